@@ -9,6 +9,7 @@
 #include "core/adapter/train_options.h"
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 
@@ -29,14 +30,19 @@ constexpr const char* kUsualCtcWeight = "0.5";
 constexpr const char* kUsualGradClip = "10.0";
 constexpr const char* kUsualEpochs = "100";
 
-std::string taskOf(const Node& root)
+const tasks::Spec& taskOf(const Node& root)
 {
     const NodePtr model = recipe::find(root, "model");
     const std::string name = model ? std::string(recipe::nameClass(*model)) : "";
-    if (name.ends_with(".SeacoParaformer"))
-        return "seaco_paraformer";
-    return name.ends_with(".Paraformer") || name.ends_with(".BiCifParaformer") ? "paraformer"
-                                                                               : "ctc_attention";
+    const tasks::Spec* usual = nullptr;
+    for (const tasks::Spec& spec : tasks::specs()) {
+        if (spec.foreign.isOfAllOthers)
+            usual = &spec;
+        for (const std::string& own : spec.foreign.funasrClasses)
+            if (name.ends_with("." + own))
+                return spec;
+    }
+    return *usual;
 }
 
 NodePtr emptyMapping()
@@ -58,12 +64,13 @@ public:
     Writer(Adapted adapted, Toolkit toolkit, const std::string& fileName,
         const TokenCount& countTokens)
         : m_root(*adapted.root)
+        , m_task(taskOf(m_root))
         , m_toolkit(toolkit)
         , m_countTokens(countTokens)
         , m_recipe(toolkit, fileName)
     {
         m_recipe.converted().diagnostics = std::move(adapted.diagnostics);
-        m_recipe.put("task", recipe::makeScalar(taskOf(m_root)), "");
+        m_recipe.put("task", recipe::makeScalar(m_task.name), "");
     }
 
     Converted run()
@@ -76,7 +83,7 @@ public:
             write(entry);
         if (m_toolkit == Toolkit::FunAsr)
             writeUsual();
-        if (isSeaco())
+        if (m_task.listensForHotwords)
             for (const std::string& layer : writeSeacoLayers(m_root, m_recipe))
                 addModule(layer);
         writeTokenCount(m_root, m_countTokens, m_recipe);
@@ -110,14 +117,12 @@ private:
         writeObject(entry);
     }
 
-    bool isSeaco() const { return taskOf(m_root) == "seaco_paraformer"; }
-
     void writeModel(const Node& settings)
     {
         const catalog::ClassInfo* model = catalog::findClass(recipe::nameClass(settings));
         for (const Entry& entry : settings.entries) {
             const std::string& key = entry.key->text;
-            if (isSeaco() && isOfSeacoLayers(key))
+            if (m_task.listensForHotwords && isOfSeacoLayers(key))
                 continue; // writeSeacoLayers()
             if (model && model->ignoresOthers && !reads(*model, key))
                 m_recipe.refuse(entry, inQuotes(key) + " is left out: the model never reads it");
@@ -130,7 +135,7 @@ private:
     bool hasCtcLoss() const
     {
         const NodePtr weight = recipe::findPath(m_root, "model.ctc_weight");
-        return m_toolkit == Toolkit::FunAsr && taskOf(m_root) == "paraformer"
+        return m_toolkit == Toolkit::FunAsr && m_task.foreign.hasFunasrCtc
             && (!weight || recipe::asDouble(*weight) != 0);
     }
 
@@ -187,7 +192,7 @@ private:
     {
         const NodePtr left = std::make_shared<Node>(*section.value);
         std::erase_if(left->entries, [&](const Entry& setting) {
-            const bool isOtherTasks = setting.key->text == "seaco_id" && !isSeaco();
+            const bool isOtherTasks = setting.key->text == "seaco_id" && !m_task.listensForHotwords;
             const auto option
                 = isOtherTasks ? std::nullopt : loaderOptionOf(*section.value, setting);
             if (option)
@@ -282,6 +287,7 @@ private:
     }
 
     const Node& m_root;
+    const tasks::Spec& m_task;
     Toolkit m_toolkit;
     const TokenCount& m_countTokens;
     RecipeText m_recipe;

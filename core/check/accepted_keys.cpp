@@ -1,11 +1,11 @@
 #include "core/check/accepted_keys.h"
 
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/run_options.h"
 #include "core/check/known_keys.h"
-#include "core/check/names.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 namespace earwright::check {
 
@@ -34,7 +34,7 @@ Names runOptionKeys()
 Names keysReadAtTop()
 {
     Names keys;
-    for (const KnownKey& key : knownKeys())
+    for (const settings::KnownKey& key : knownKeys())
         if (*key.reader != '\0')
             keys.emplace_back(key.name);
     return keys;

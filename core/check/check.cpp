@@ -15,13 +15,12 @@ namespace earwright::check {
 
 namespace {
 
-constexpr Rule kRecipeRules[] = { rules::task, rules::taskArguments, rules::paraformer,
-    rules::classes, rules::arguments, rules::augmentations, rules::searches, rules::normalization,
-    rules::coverage, rules::unusedModules, rules::shapes, rules::layerSizes, rules::effects,
-    rules::parameterGroups, rules::frozenParameters, rules::precision, rules::distributedBackend,
-    rules::tf32Switches, rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks,
-    rules::otherProcedures, rules::numbers, rules::missingFiles, rules::dataSettings,
-    rules::manifests, rules::tuples };
+constexpr Rule kRecipeRules[] = { rules::task, rules::ownRules, rules::classes, rules::arguments,
+    rules::augmentations, rules::normalization, rules::coverage, rules::unusedModules,
+    rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups,
+    rules::frozenParameters, rules::precision, rules::distributedBackend, rules::tf32Switches,
+    rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks, rules::otherProcedures,
+    rules::numbers, rules::missingFiles, rules::dataSettings, rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

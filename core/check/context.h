@@ -2,9 +2,9 @@
 
 #include "core/catalog/run_options.h"
 #include "core/check/check.h"
+#include "core/settings/report.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace earwright::check {
@@ -19,16 +19,10 @@ struct Context {
     const catalog::RunOptions& options;
 };
 
-using Diagnostics = std::vector<recipe::Diagnostic>;
+using settings::Diagnostics;
+using settings::report;
+
 /// Rules only add to the list; their order does not matter.
 using Rule = void (*)(const Context&, Diagnostics&);
-
-inline recipe::Diagnostic& report(Diagnostics& found, recipe::Severity severity, std::string rule,
-    std::string message, recipe::Span place)
-{
-    found.push_back(
-        { severity, std::move(rule), std::move(message), std::move(place), std::nullopt, {} });
-    return found.back();
-}
 
 } // namespace earwright::check

@@ -1,7 +1,7 @@
 #include "core/check/coverage.h"
 
 #include "core/check/owners.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -16,23 +16,23 @@ namespace {
 /// A ModuleList at the top of the recipe and what it reaches.
 struct ModuleList {
     std::string key;
-    NodeSet nodes;
+    settings::NodeSet nodes;
     bool isMoved = false;
 };
 
 /// What the recipe says of its objects, each set by the objects' identity.
 struct Sets {
-    NodeSet moved;
-    NodeSet saved;
-    NodeSet loaded;
+    settings::NodeSet moved;
+    settings::NodeSet saved;
+    settings::NodeSet loaded;
     std::vector<ModuleList> lists;
-    NodeSet evaluated; ///< named by the key `evaluation_only`
+    settings::NodeSet evaluated; ///< named by the key `evaluation_only`
     bool hasOptimizer = false;
 };
 
-void add(NodeSet& set, const NodePtr& node)
+void add(settings::NodeSet& set, const NodePtr& node)
 {
-    set.merge(reachableFrom(node));
+    set.merge(settings::reachableFrom(node));
 }
 
 bool isOptimizer(const Node& node)
@@ -42,12 +42,12 @@ bool isOptimizer(const Node& node)
 }
 
 /// `evaluation_only: [lm_model]` or `[!ref <lm_model>]`; upstream keeps the list and reads it not.
-NodeSet evaluationOnly(const Node& root)
+settings::NodeSet evaluationOnly(const Node& root)
 {
     const NodePtr list = recipe::find(root, "evaluation_only");
-    NodeSet set = reachableFrom(list);
+    settings::NodeSet set = settings::reachableFrom(list);
     for (const NodePtr& name : list ? list->items : std::vector<NodePtr>())
-        add(set, recipe::find(root, plainText(name)));
+        add(set, recipe::find(root, settings::plainText(name)));
     return set;
 }
 
@@ -63,14 +63,14 @@ Sets setsOf(const Node& root)
         if (isOfClass(value, "Pretrainer") || entry.key->text == "pretrainer")
             add(sets.loaded, recipe::find(value, "loadables"));
         if (isModuleList(value))
-            sets.lists.push_back({ entry.key->text, reachableFrom(entry.value),
+            sets.lists.push_back({ entry.key->text, settings::reachableFrom(entry.value),
                 sets.moved.contains(entry.value.get()) });
         sets.hasOptimizer = sets.hasOptimizer || isOptimizer(value);
     }
     return sets;
 }
 
-bool areIn(const OwnerRow& row, const NodeSet& nodes)
+bool areIn(const OwnerRow& row, const settings::NodeSet& nodes)
 {
     return std::all_of(row.owners.begin(), row.owners.end(),
         [&](const NodePtr& owner) { return nodes.contains(owner.get()); });
@@ -146,7 +146,7 @@ std::vector<NodePtr> usedObjects(const Node& root)
 {
     std::vector<NodePtr> used;
     const auto addAll = [&](const NodePtr& node) {
-        walk(node, [&](const NodePtr& below) {
+        settings::walk(node, [&](const NodePtr& below) {
             const bool isObject = !recipe::newClass(*below).empty() && below != node;
             if (isObject)
                 used.push_back(below);

@@ -1,6 +1,6 @@
 #include "core/check/options.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 namespace earwright::check {
 
@@ -26,7 +26,7 @@ void reportDeprecated(const recipe::Entry& entry, const Deprecated& old, bool wi
                     : "it is ignored because 'precision' is given"),
         entry.key->span);
     if (wins)
-        diagnostic.fix = replaceEntry(entry, fileName, setting);
+        diagnostic.fix = settings::replaceEntry(entry, fileName, setting);
 }
 
 } // namespace
@@ -34,8 +34,8 @@ void reportDeprecated(const recipe::Entry& entry, const Deprecated& old, bool wi
 void readDeprecated(const Node& root, const std::string& fileName, Findings& findings)
 {
     for (const Deprecated& old : kDeprecated) {
-        const recipe::Entry* entry = findEntry(root, old.key);
-        if (!entry || recipe::isNull(*entry->value) || isOpen(*entry->value))
+        const recipe::Entry* entry = settings::findEntry(root, old.key);
+        if (!entry || recipe::isNull(*entry->value) || settings::isOpen(*entry->value))
             continue;
         const std::optional<bool> isOn = recipe::asBool(*entry->value);
         if (!isOn)

@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/check/options.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ void spelling(const Node& node, const std::string& fileName, Diagnostics& found)
             + "'; SpeechBrain accepts lower case only",
         node.span)
         .fix
-        = replaceScalar(node, fileName, lower);
+        = settings::replaceScalar(node, fileName, lower);
 }
 
 std::string likelyDevice(const std::string& text, size_t gpuCount)
@@ -54,7 +54,7 @@ NodePtr deviceKey(const Node& root)
 {
     const NodePtr node = recipe::find(root, "device");
     const bool isList = node && node->kind == recipe::Kind::Sequence && !node->items.empty();
-    return isList || !plainText(node).empty() ? node : nullptr;
+    return isList || !settings::plainText(node).empty() ? node : nullptr;
 }
 
 void checkSpelling(const Node& node, const std::string& fileName, Diagnostics& found)
@@ -88,7 +88,7 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
     auto& diagnostic = report(findings.diagnostics, Severity::Error, "device-spelling",
         devices.error().message, node ? node->span : recipe::Span { request.fileName, {}, {} });
     if (const auto likely = likelyDevice(text, machine.gpus.size()); node && !likely.empty())
-        diagnostic.fix = replaceScalar(*node, request.fileName, likely);
+        diagnostic.fix = settings::replaceScalar(*node, request.fileName, likely);
 }
 
 } // namespace earwright::check

@@ -5,7 +5,7 @@
 #include "core/check/known_keys.h"
 #include "core/check/options.h"
 #include "core/check/references.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <set>
@@ -112,9 +112,9 @@ private:
     static const char* readerBelow(const std::string& top, const std::string& path)
     {
         const std::string key = split(path.substr(top.size() + 1), '.').front();
-        const std::vector<KnownKey> known = knownKeysOf(top);
-        const auto found = std::find_if(
-            known.begin(), known.end(), [&](const KnownKey& one) { return key == one.name; });
+        const std::vector<settings::KnownKey> known = knownKeysOf(top);
+        const auto found = std::find_if(known.begin(), known.end(),
+            [&](const settings::KnownKey& one) { return key == one.name; });
         if (known.empty())
             return readerOf(top);
         return found == known.end() ? nullptr : found->reader;
@@ -163,7 +163,7 @@ private:
     WrittenRecipe m_written;
     std::vector<ReferenceUse> m_uses;
     std::set<std::string> m_optionPaths;
-    NodeSet m_told;
+    settings::NodeSet m_told;
 };
 
 /// An argument that only the class knows: "opt_class.weight_decay".

@@ -2,6 +2,7 @@
 
 #include "core/catalog/run_options.h"
 #include "core/check/accepted_keys.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ constexpr const char* kScripts = "";
 
 // clang-format off
 /// Those with a detail first, in the order in which a recipe mostly has them.
-constexpr KnownKey kKeys[] = {
+constexpr settings::KnownKey kDataKeys[] = {
     { "device", "engine", "where to train", "cpu, cpu:N for N processes, cuda, cuda:N or a list of GPUs" },
     { "data_folder", "data::Manifest", "a folder", "where the corpus is" },
     { "output_folder", kScripts, "a folder", "where results go" },
@@ -25,27 +26,15 @@ constexpr KnownKey kKeys[] = {
     { "valid_json", "data::Manifest", "a manifest", "what is validated on after each epoch" },
     { "test_json", "data::Manifest", "a manifest, or several", "what the trained model is tested on" },
     { "skip_prep", "data::prepareMissing", "True or False", "True: manifests that are not there are not made" },
-    { "compute_features", "train::SpeechTask", "an object, such as Fbank", "from waveforms to features" },
+};
+/// Behind those of the tasks.
+constexpr settings::KnownKey kOtherKeys[] = {
     { "normalize", "train::SpeechTask", "an object, such as InputNormalization", "brings features to mean 0" },
     { "wav_augment", "data::Loader", "an object, such as Augmenter", "changes waveforms while training" },
     { "fea_augment", "train::SpeechTask", "an object, such as SpectrogramDrop", "changes features while training" },
-    { "CNN", "train::SpeechTask", "an object, such as ConvolutionFrontEnd", "before the encoder" },
-    { "enc", "train::CtcTask", "an object, such as CRDNN", "the encoder" },
-    { "ctc_lin", "train::SpeechTask", "an object, such as Linear", "from the encoder to the tokens" },
-    { "log_softmax", "train::SpeechTask", "an object, such as LogSoftmax", "makes log probabilities of them" },
-    { "ctc_cost", "train::SpeechTask", "a !name: of ctc_loss", "the loss" },
-    { "test_beam_search", "train::CtcTask", "a mapping", "how texts are searched in the test: CTCBeamSearcher's arguments" },
-    { "Transformer", "train::CtcAttentionTask", "an object, TransformerASR", "encoder and decoder" },
-    { "seq_lin", "train::CtcAttentionTask", "an object, such as Linear", "from the decoder to the tokens" },
-    { "seq_cost", "train::CtcAttentionTask", "a !name: of kldiv_loss or nll_loss", "the loss of the decoder" },
-    { "ctc_weight", "train", "a number from 0 to 1", "the share of the CTC loss" },
-    { "bos_index", "train::CtcAttentionTask", "a whole number", "the token that begins a text; usually 1" },
-    { "eos_index", "train::CtcAttentionTask", "a whole number", "the token that ends a text; usually 2" },
-    { "pad_index", "train::CtcAttentionTask", "a whole number", "the token that pads a text; 0 if not given" },
     { "blank_index", "data::TextEncoder", "a whole number", "the token that stands for none; usually 0" },
     { "label_encoder", "data::TextEncoder", "an object, such as CTCTextEncoder", "from transcripts to tokens" },
     { "modules", "train::ModuleSet", "a mapping of objects", "what is moved to the device and trained" },
-    { "model", "train::CtcTask", "a ModuleList", "what the checkpointer saves as one" },
     { "opt_class", "train::Optimizer", "a !name: of an optimizer", "the optimizer, without its parameters" },
     { "lr_annealing", "train::Schedule", "an object, such as NewBobScheduler", "changes the learning rate" },
     { "epoch_counter", "train", "an object, such as EpochCounter", "counts epochs across a resume" },
@@ -56,32 +45,13 @@ constexpr KnownKey kKeys[] = {
     { "test_dataloader_opts", "data::Loader", "a mapping", "the same for the test" },
     { "dynamic_batch_sampler", "data::Batching", "a mapping", "batches of equal length in seconds" },
     { "train_conf", "train", "a mapping of run options", "run options together, as FunASR has them" },
-    { "frontend", "train::ParaformerTask", "an object, WavFrontend", "from waveforms to features" },
-    { "specaug", "train::ParaformerTask", "an object, SpecAug or SpecAugLFR", "masks features while training" },
-    { "encoder", "train::ParaformerTask", "an object, SANMEncoder", "the encoder of a Paraformer" },
-    { "predictor", "train::ParaformerTask", "an object, such as CifPredictorV2", "where tokens are" },
-    { "decoder", "train::ParaformerTask", "an object, ParaformerSANMDecoder", "all tokens at once" },
-    { "ctc", "train::ParaformerTask", "an object, CTC", "from a Paraformer's encoder to the tokens" },
-    { "bias_encoder", "train::ParaformerTask", "an object, torch.nn.LSTM", "from hotwords to vectors" },
-    { "seaco_decoder", "train::ParaformerTask", "an object, ParaformerSANMDecoder", "looks at hotwords" },
-    { "hotword_output_layer", "train::ParaformerTask", "an object, torch.nn.Linear", "from there to tokens" },
     { "hotword", "train::Trainer", "a file or words", "counted in validation and test; SeACo listens for them" },
     { "optim_param_groups", "train::Optimizer", "{name: {lr: number}}", "learning rates of their own for parts of the model" },
     { "add_unk", "data::TextEncoder", "True or False", "a label for characters that the training texts have not" },
     // what Earwright reads besides
-    { "lstm_proj", "train::ParaformerTask" }, { "sos", "train::ParaformerTask" }, { "eos", "train::ParaformerTask" },
-    { "blank_id", "train::ParaformerTask" }, { "lsm_weight", "train::ParaformerTask" },
-    { "length_normalized_loss", "train::ParaformerTask" }, { "predictor_weight", "train::ParaformerTask" },
-    { "predictor_bias", "train::ParaformerTask" }, { "sampling_ratio", "train::ParaformerTask" },
-    { "ignore_id", "train::ParaformerTask" }, { "share_embedding", "train::ParaformerTask" },
-    { "seaco_lsm_weight", "train::ParaformerTask" }, { "seaco_length_normalized_loss", "train::ParaformerTask" },
-    { "train_decoder", "train::ParaformerTask" }, { "seaco_weight", "train::ParaformerTask" },
-    { "seaco_id", "train::ParaformerTask" }, { "hotword_min_length", "data::Loader" },
-    { "hotword_max_length", "data::Loader" }, { "hotword_unit", "data::Loader" }, { "hotword_distractors", "data::Loader" }, { "hotword_labels", "train::ParaformerTask" },
-    { "hotword_weight", "train::ParaformerTask" },
-    { "normalizer", "train::SpeechTask" }, { "mean_var_norm", "train::SpeechTask" }, { "cnn", "train::SpeechTask" },
+    { "normalizer", "train::SpeechTask" }, { "mean_var_norm", "train::SpeechTask" },
     { "output_neurons", "data::TextEncoder" }, { "vocab_size", "data::TextEncoder" },
-    { "augmentation", "train::SpeechTask" }, { "output", "train::CtcTask" }, { "compute_cost", "train::SpeechTask" },
+    { "augmentation", "train::SpeechTask" },
     { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
     { "model_opt_class", "train::Optimizer" }, { "Adam", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
     { "lr_annealing_model", "train::Schedule" }, { "pretrainer", "check" }, { "evaluation_only", "check" },
@@ -95,7 +65,6 @@ constexpr KnownKey kKeys[] = {
     { "emb", kScripts }, { "dec", kScripts }, { "ctc_weight_decode", kScripts },
     { "label_smoothing", kScripts }, { "number_of_ctc_epochs", kScripts }, { "N_epochs", kScripts },
     { "warmup_steps", kScripts }, { "augment_warmup", kScripts },
-    { "valid_search", "train::CtcAttentionTask" }, { "test_search", "train::CtcAttentionTask" },
     { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts },
     { "valid_search_interval", kScripts }, { "unk_index", kScripts }, { "wav2vec_opt_class", kScripts },
     { "whisper_opt_class", kScripts }, { "lr_annealing_wav2vec", kScripts }, { "lr_annealing_whisper", kScripts },
@@ -118,7 +87,7 @@ constexpr KnownKey kKeys[] = {
 };
 
 /// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Earwright reads.
-constexpr KnownKey kReadBelowSections[] = {
+constexpr settings::KnownKey kReadBelowSections[] = {
     { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
     { "prefetch_factor", "data::Loader" },
     { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
@@ -133,7 +102,7 @@ constexpr const char* kOldSamplerKeys[] = { "max_batch_len", "shuffle_ex", "max_
     "feats_hop_size", "dynamic_batching" };
 
 /// FunASR's train_conf, besides the run options.
-constexpr KnownKey kTrainConfKeys[] = {
+constexpr settings::KnownKey kTrainConfKeys[] = {
     { "accum_grad", kScripts }, { "grad_clip", kScripts }, { "max_epoch", kScripts },
     { "keep_nbest_models", kScripts }, { "avg_nbest_model", kScripts },
     { "avg_keep_nbest_models_type", kScripts }, { "log_interval", kScripts },
@@ -149,35 +118,49 @@ constexpr KnownKey kTrainConfKeys[] = {
 // clang-format on
 
 /// Of a section whose names an override may set, with who reads them.
-std::vector<KnownKey> sectionKeys(const std::vector<std::string_view>& names)
+std::vector<settings::KnownKey> sectionKeys(const std::vector<std::string_view>& names)
 {
-    std::vector<KnownKey> keys;
+    std::vector<settings::KnownKey> keys;
     for (const std::string_view name : names) {
         const auto read = std::find_if(std::begin(kReadBelowSections), std::end(kReadBelowSections),
-            [&](const KnownKey& key) { return name == key.name; });
+            [&](const settings::KnownKey& key) { return name == key.name; });
         keys.push_back(
             { name.data(), read == std::end(kReadBelowSections) ? kScripts : read->reader });
     }
     return keys;
 }
 
-std::vector<KnownKey> trainConfKeys()
+std::vector<settings::KnownKey> trainConfKeys()
 {
-    std::vector<KnownKey> keys(std::begin(kTrainConfKeys), std::end(kTrainConfKeys));
+    std::vector<settings::KnownKey> keys(std::begin(kTrainConfKeys), std::end(kTrainConfKeys));
     catalog::RunOptions().visit([&](const char* key, const auto&, const char* consumer) {
         keys.push_back({ key, consumer });
     });
     return keys;
 }
 
-} // namespace
-
-std::span<const KnownKey> knownKeys()
+/// A key that several tasks read stands there once, as the first of them describes it.
+std::vector<settings::KnownKey> allKeys()
 {
-    return kKeys;
+    std::vector<settings::KnownKey> keys(std::begin(kDataKeys), std::end(kDataKeys));
+    for (const tasks::Spec& spec : tasks::specs())
+        for (const settings::KnownKey& key : spec.keys)
+            if (std::none_of(keys.begin(), keys.end(),
+                    [&](const auto& known) { return std::string_view(known.name) == key.name; }))
+                keys.push_back(key);
+    keys.insert(keys.end(), std::begin(kOtherKeys), std::end(kOtherKeys));
+    return keys;
 }
 
-std::vector<KnownKey> knownKeysOf(std::string_view section)
+} // namespace
+
+std::span<const settings::KnownKey> knownKeys()
+{
+    static const std::vector<settings::KnownKey> keys = allKeys();
+    return keys;
+}
+
+std::vector<settings::KnownKey> knownKeysOf(std::string_view section)
 {
     if (section == "train_conf")
         return trainConfKeys();
@@ -188,11 +171,12 @@ std::vector<KnownKey> knownKeysOf(std::string_view section)
     return sectionKeys(names);
 }
 
-const KnownKey* findKnownKey(std::string_view name)
+const settings::KnownKey* findKnownKey(std::string_view name)
 {
-    const auto* const found = std::find_if(
-        std::begin(kKeys), std::end(kKeys), [&](const KnownKey& key) { return name == key.name; });
-    return found == std::end(kKeys) ? nullptr : found;
+    const auto keys = knownKeys();
+    const auto found = std::find_if(
+        keys.begin(), keys.end(), [&](const settings::KnownKey& key) { return name == key.name; });
+    return found == keys.end() ? nullptr : &*found;
 }
 
 const char* readerOf(std::string_view key)
@@ -202,7 +186,7 @@ const char* readerOf(std::string_view key)
         if (key == name)
             reader = consumer;
     });
-    const KnownKey* const known = findKnownKey(key);
+    const settings::KnownKey* const known = findKnownKey(key);
     return reader || !known ? reader : known->reader;
 }
 

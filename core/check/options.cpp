@@ -1,10 +1,10 @@
 #include "core/check/options.h"
 
 #include "core/base/text.h"
-#include "core/catalog/run_option_fields.h"
 #include "core/check/references.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/check/run_option_fields.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <limits>
@@ -28,7 +28,7 @@ struct Range {
 
 Range rangeOf(const std::string& key)
 {
-    const catalog::Field* const field = catalog::findRunOption(key);
+    const catalog::Field* const field = check::findRunOption(key);
     return field ? Range { field->facts.min, field->facts.max } : Range { -kNoLimit, kNoLimit };
 }
 
@@ -126,7 +126,7 @@ void checkChoice(const Node& root, const std::string& fileName, const char* key,
     std::string RunOptions::*member, Findings& findings)
 {
     std::string& given = findings.options.*member;
-    const std::vector<std::string>& choices = catalog::findRunOption(key)->facts.choices;
+    const std::vector<std::string>& choices = check::findRunOption(key)->facts.choices;
     if (given == RunOptions().*member
         || std::find(choices.begin(), choices.end(), given) != choices.end())
         return;
@@ -135,7 +135,7 @@ void checkChoice(const Node& root, const std::string& fileName, const char* key,
         std::string("'") + key + "' must be one of " + join(choices, ", ") + ", not " + given,
         node->span);
     if (const std::string nearest = nearestName(given, choices); !nearest.empty())
-        diagnostic.fix = replaceScalar(*node, fileName, nearest);
+        diagnostic.fix = settings::replaceScalar(*node, fileName, nearest);
     given = RunOptions().*member;
 }
 
@@ -258,7 +258,7 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
 {
     findings.options.visit([&](const char* key, auto& member, const char* consumer) {
         const NodePtr node = findOption(root, key);
-        if (node && !isOpen(*node))
+        if (node && !settings::isOpen(*node))
             readOption(*asOneValue(key, node), key, member, findings.diagnostics);
         checkPlaces(root, key, member, findings);
         findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));

@@ -1,7 +1,7 @@
 #include "core/check/owners.h"
 
-#include "core/check/layer_keys.h"
-#include "core/check/tree.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ bool buildsOwner(const Node& container)
 std::vector<NodePtr> ownersBelow(const NodePtr& value)
 {
     std::vector<NodePtr> owners;
-    walk(value, [&](const NodePtr& node) {
+    settings::walk(value, [&](const NodePtr& node) {
         const bool owns = ownsParameters(*node);
         if (owns)
             owners.push_back(node);
@@ -93,10 +93,10 @@ bool contains(const std::vector<NodePtr>& nodes, const NodePtr& node)
 /// Two keys of one object (`a: !ref <b>`) are one row, named by the first key at the top.
 void dropRepeated(const Node& root, std::vector<OwnerRow>& rows)
 {
-    NodeSet atTop;
+    settings::NodeSet atTop;
     for (const Entry& entry : root.entries)
         atTop.insert(entry.value.get());
-    NodeSet seen;
+    settings::NodeSet seen;
     std::erase_if(rows, [&](const OwnerRow& row) {
         const bool isInner = row.key.ends_with(']');
         return (isInner && atTop.contains(row.value.get())) || !seen.insert(row.value.get()).second;
@@ -107,7 +107,7 @@ void dropRepeated(const Node& root, std::vector<OwnerRow>& rows)
 
 bool ownsParameters(const Node& node)
 {
-    if (recipe::newClass(node).empty() || isBesideLayers(node))
+    if (recipe::newClass(node).empty() || settings::isBesideLayers(node))
         return false;
     const catalog::ClassInfo* info = classInfo(node);
     return !info || info->ownsParameters || learnsFilters(node, *info)
@@ -129,10 +129,10 @@ std::vector<OwnerRow> ownerRows(const Node& root, const std::vector<NodePtr>& us
 {
     std::vector<OwnerRow> rows = allKeys(root);
     dropRepeated(root, rows);
-    NodeSet keyed;
+    settings::NodeSet keyed;
     for (const OwnerRow& row : rows)
         keyed.insert(row.value.get());
-    NodeSet wrapped;
+    settings::NodeSet wrapped;
     for (OwnerRow& row : rows) {
         row.owners = ownersBelow(row.value);
         const bool isWrapper

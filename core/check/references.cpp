@@ -1,8 +1,8 @@
 #include "core/check/references.h"
 
 #include "core/base/text.h"
-#include "core/check/tree.h"
 #include "core/recipe/reference.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ private:
                     { path, join(recipe::readReference(piece.text).keys, "."), node.span });
     }
 
-    NodeSet m_seen;
+    settings::NodeSet m_seen;
     std::vector<ReferenceUse> m_uses;
 };
 

@@ -1,9 +1,9 @@
 #include "core/check/shape_flows.h"
 
 #include "core/catalog/catalog.h"
-#include "core/check/layer_keys.h"
 #include "core/check/owners.h"
-#include "core/check/tree.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -22,11 +22,11 @@ const Names kFeatures = { "compute_features", "frontend" };
 const Names kEncoders = { "enc", "encoder", "Transformer", "model" };
 const Names kDecoders = { "dec", "decoder" };
 
-std::vector<Flow> makeFlows()
+std::vector<tasks::Flow> makeFlows()
 {
-    const Names normalizers(kNormalizers.begin(), kNormalizers.end());
+    const Names normalizers(settings::kNormalizers.begin(), settings::kNormalizers.end());
     const std::vector<Names> frames = { kFronts, kFrontEnds, normalizers, kFeatures };
-    return {
+    std::vector<tasks::Flow> flows = {
         { normalizers, { kFeatures }, {} },
         { kFrontEnds, { kFronts, normalizers, kFeatures }, {} },
         { { "Transformer" }, { kFronts, { "CNN", "enc" }, normalizers, kFeatures }, {} },
@@ -40,7 +40,6 @@ std::vector<Flow> makeFlows()
         { kDecoders, { { "emb", "embedding", "output_emb" } }, {} },
         { kDecoders, { { "slu_enc" }, kEncoders }, "enc_dim" },
         { { "slu_enc" }, { kFronts, { "input_emb" } }, {} },
-        { { "predictor" }, { { "encoder" } }, {} },
         { { "seq_lin" }, { kDecoders, { "Transformer" } }, {} },
         { { "lin" }, { kDecoders, { "rnn" }, kEncoders }, {} },
         { { "proj_enc", "enc_lin" }, { kEncoders }, {} },
@@ -51,6 +50,9 @@ std::vector<Flow> makeFlows()
         { { "transducer_lin" }, { { "Tjoint" } }, {} },
         { { "output" }, { { "Tjoint" }, kDecoders, kEncoders }, {} },
     };
+    for (const tasks::Spec& spec : tasks::specs())
+        flows.insert(flows.end(), spec.flows.begin(), spec.flows.end());
+    return flows;
 }
 
 bool isLayerObject(const Node& node)
@@ -65,19 +67,20 @@ bool isLayerObject(const Node& node)
 
 } // namespace
 
-const std::vector<Flow>& shapeFlows()
+const std::vector<tasks::Flow>& shapeFlows()
 {
-    static const std::vector<Flow> flows = makeFlows();
+    static const std::vector<tasks::Flow> flows = makeFlows();
     return flows;
 }
 
-std::vector<Source> sourcesOf(const Flow& flow, const NodePtr& layer, const Node& root)
+std::vector<Source> sourcesOf(const tasks::Flow& flow, const NodePtr& layer, const Node& root)
 {
     std::vector<Source> sources;
     for (const Names& tier : flow.tiers) {
         for (const std::string& name : tier) {
-            const NodePtr node = findLayer(root, name);
-            if (node && isLayerObject(*node) && reachableFrom(node).count(layer.get()) == 0)
+            const NodePtr node = settings::findLayer(root, name);
+            if (node && isLayerObject(*node)
+                && settings::reachableFrom(node).count(layer.get()) == 0)
                 sources.push_back({ name, node });
         }
         if (!sources.empty())

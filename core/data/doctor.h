@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/data/frame_rate.h"
 #include "core/data/manifest.h"
 #include "core/data/packed_utterances.h"
 #include "core/data/text_encoder.h"
 #include "core/recipe/diagnostic.h"
+#include "core/tasks/spec.h"
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ struct InspectOptions {
     int sampleRateHz = 16000; ///< what the model is trained on
     const TextEncoder* encoder
         = nullptr; ///< null: characters and transcripts' lengths are not checked
-    std::optional<FrameRate> frameRate
+    std::optional<settings::FrameRate> frameRate
         = std::nullopt; ///< of the CTC loss; without it lengths are not checked
     size_t maxPerRule
         = 20; ///< places shown of one rule; the rest is counted in one more diagnostic

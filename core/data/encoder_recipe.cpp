@@ -8,6 +8,7 @@
 #include "core/data/recipe_data.h"
 #include "core/data/text_column.h"
 #include "core/recipe/value_at.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 #include <utility>
@@ -41,7 +42,8 @@ Result<std::vector<std::string>> textsToLearn(
     return texts;
 }
 
-Result<MadeEncoder> loadPieces(const std::filesystem::path& file, const SpecialLabels& special)
+Result<MadeEncoder> loadPieces(
+    const std::filesystem::path& file, const settings::SpecialLabels& special)
 {
     const Result<std::string> bytes = readModel(file);
     if (!bytes)
@@ -58,8 +60,8 @@ Result<MadeEncoder> loadPieces(const std::filesystem::path& file, const SpecialL
 Status checkLabels(
     const TextEncoder& encoder, const std::filesystem::path& file, const recipe::Node& root)
 {
-    for (const LabelConflict& conflict :
-        labelConflicts(encoder.vocabulary(), specialLabels(root), outputClasses(root).count))
+    for (const LabelConflict& conflict : labelConflicts(
+             encoder.vocabulary(), tasks::specialLabels(root), tasks::outputClasses(root).count))
         if (conflict.isUnusable)
             return Error { "label encoder '" + file.string() + "': " + conflict.message };
     return Done {};
@@ -67,7 +69,7 @@ Status checkLabels(
 
 Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::Node& root)
 {
-    Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(root));
+    Result<TextEncoder> encoder = TextEncoder::load(file, tasks::specialLabels(root));
     if (!encoder)
         return encoder.error();
     if (const Status fits = checkLabels(*encoder, file, root); !fits)
@@ -86,7 +88,7 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
             + "; with 'label_encoder_file' naming a file that is not there labels are numbered "
               "anew" };
     };
-    Result<TextEncoder> encoder = TextEncoder::load(file, specialLabels(root));
+    Result<TextEncoder> encoder = TextEncoder::load(file, tasks::specialLabels(root));
     if (!encoder)
         return failed(encoder.error().message);
     if (encoder->isOfWords() != (recipe::textAt(root, "token_type") == "word"))
@@ -108,7 +110,7 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
 Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::SentencePieceConfig& config,
     const std::vector<std::string>& trainingTexts)
 {
-    const SpecialLabels special = specialLabels(root);
+    const settings::SpecialLabels special = tasks::specialLabels(root);
     if (const std::filesystem::path file = trainedModel(config, root); !file.empty())
         return loadPieces(file, special);
     const Result<std::vector<std::string>> texts = textsToLearn(config, trainingTexts);
@@ -133,7 +135,7 @@ Result<MadeEncoder> chosenEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
-        return loadPieces(pretrainedModel(recipe, *tokenizer), specialLabels(recipe));
+        return loadPieces(pretrainedModel(recipe, *tokenizer), tasks::specialLabels(recipe));
     if (const auto pieces = piecesOf(recipe))
         return makePieces(recipe, *pieces, trainingTexts);
     const std::string type = recipe::textAt(recipe, "token_type");
@@ -146,7 +148,7 @@ Result<MadeEncoder> chosenEncoder(
         return recipe::textAt(recipe, "label_encoder_file").empty()
             ? startingLabels(file, recipe, trainingTexts)
             : loadLabels(file, recipe);
-    const SpecialLabels special = specialLabels(recipe);
+    const settings::SpecialLabels special = tasks::specialLabels(recipe);
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
         "", true };
@@ -159,7 +161,8 @@ Status checkNoHotword(
 {
     const recipe::NodePtr node = recipe::find(root, "seaco_id");
     const auto token = node ? recipe::asInt(*node) : std::nullopt;
-    if (!token || recipe::textAt(root, "task") != "seaco_paraformer")
+    const tasks::Spec* task = tasks::of(root);
+    if (!token || !task || !task->listensForHotwords)
         return Done {};
     for (const std::string& text : texts) {
         const Result<std::vector<int64_t>> tokens = encoder.encode(text);
@@ -197,7 +200,7 @@ Result<std::optional<TextEncoder>> encoderWithoutTraining(
 
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)
 {
-    return TextEncoder::load(encoderFile(recipe, runFolder), specialLabels(recipe));
+    return TextEncoder::load(encoderFile(recipe, runFolder), tasks::specialLabels(recipe));
 }
 
 } // namespace earwright::data

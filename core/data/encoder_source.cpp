@@ -5,6 +5,7 @@
 #include "core/catalog/read.h"
 #include "core/data/recipe_data.h"
 #include "core/recipe/value_at.h"
+#include "core/tasks/spec.h"
 
 #include <vector>
 
@@ -16,7 +17,7 @@ constexpr const char* kModelFile = "tokenizer.model";
 
 /// The pieces that a decoder begins and ends with, and one for what is not covered, which the blank
 /// must not stand for.
-void takeSpecialLabels(const SpecialLabels& special, catalog::SentencePieceConfig& config)
+void takeSpecialLabels(const settings::SpecialLabels& special, catalog::SentencePieceConfig& config)
 {
     const auto own = [&](const std::optional<int64_t>& label) {
         return label && *label != special.blank ? *label : int64_t { -1 };
@@ -38,7 +39,7 @@ catalog::SentencePieceConfig configOfKeys(const recipe::Node& root, const std::s
     config.modelType = type;
     config.vocabSize = recipe::intAt(root, "output_neurons", 0);
     config.characterCoverage = recipe::doubleAt(root, "character_coverage", 1);
-    takeSpecialLabels(specialLabels(root), config);
+    takeSpecialLabels(tasks::specialLabels(root), config);
     return config;
 }
 
@@ -116,7 +117,7 @@ std::optional<catalog::SentencePieceConfig> piecesOf(const recipe::Node& root)
     if (tokenizer && catalog::classOf(*tokenizer) == kSentencePiece) {
         std::vector<recipe::Diagnostic> reported; // by the check, which comes before
         auto config = catalog::readConfig<catalog::SentencePieceConfig>(*tokenizer, reported);
-        const SpecialLabels special = specialLabels(root);
+        const settings::SpecialLabels special = tasks::specialLabels(root);
         if (special.addUnk && config.unkId == special.blank)
             takeSpecialLabels(special, config);
         return config;

@@ -5,10 +5,8 @@
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
-#include "core/check/layer_keys.h"
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
-#include "core/check/tree.h"
 #include "core/data/cmvn.h"
 #include "core/data/doctor.h"
 #include "core/data/encoder_recipe.h"
@@ -16,6 +14,9 @@
 #include "core/data/shared_utterances.h"
 #include "core/data/sound_paths.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -139,9 +140,9 @@ std::optional<TextEncoder> encoderOf(
 
 void inspectCmvn(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 {
-    const recipe::NodePtr frontend = check::findLayer(recipe, "frontend");
+    const recipe::NodePtr frontend = settings::findLayer(recipe, "frontend");
     const recipe::NodePtr file = frontend ? recipe::find(*frontend, "cmvn_file") : nullptr;
-    if (check::plainText(file).empty() || recipe::isNull(*file))
+    if (settings::plainText(file).empty() || recipe::isNull(*file))
         return;
     std::vector<Diagnostic> reported; // by the check of the recipe
     const auto config = catalog::readConfig<catalog::WavFrontendConfig>(*frontend, reported);
@@ -159,7 +160,7 @@ void addSoundManifests(const recipe::Node& object, std::vector<recipe::NodePtr>&
         return;
     }
     const recipe::NodePtr csv = recipe::find(object, "csv_file");
-    if (!check::plainText(csv).empty() && !recipe::isNull(*csv))
+    if (!settings::plainText(csv).empty() && !recipe::isNull(*csv))
         found.push_back(std::make_shared<recipe::Node>(object));
 }
 
@@ -182,10 +183,10 @@ std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::st
     std::vector<NamedManifest> manifests;
     for (const char* ending : { "_csv", "_json", "_annotation", "_manifest" }) {
         const recipe::NodePtr node = recipe::find(recipe, split + ending);
-        if (const std::string path = check::plainText(node); !path.empty())
+        if (const std::string path = settings::plainText(node); !path.empty())
             return { { split, path } };
         for (const recipe::NodePtr& item : node ? node->items : std::vector<recipe::NodePtr>())
-            if (const std::string path = check::plainText(item); !path.empty())
+            if (const std::string path = settings::plainText(item); !path.empty())
                 manifests.push_back({ std::filesystem::path(path).stem().string(), path });
         if (!manifests.empty())
             break;
@@ -200,54 +201,6 @@ std::vector<recipe::NodePtr> soundObjects(const recipe::Node& recipe)
         if (const recipe::NodePtr object = recipe::find(recipe, key))
             addSoundManifests(*object, found);
     return found;
-}
-
-bool isParaformer(std::string_view task)
-{
-    return task == "paraformer" || task == "seaco_paraformer";
-}
-
-SpecialLabels specialLabels(const recipe::Node& recipe)
-{
-    const recipe::NodePtr unknown = recipe::find(recipe, "add_unk");
-    const bool addUnk = unknown && recipe::asBool(*unknown).value_or(false);
-    if (isParaformer(recipe::textAt(recipe, "task")))
-        return { .blank = recipe::intAt(recipe, "blank_id", 0),
-            .bos = recipe::intAt(recipe, "sos", 1),
-            .eos = recipe::intAt(recipe, "eos", 2),
-            .addUnk = addUnk,
-            .bosLabel = "<s>",
-            .eosLabel = "</s>",
-            .blankKey = "blank_id",
-            .bosKey = "sos",
-            .eosKey = "eos" };
-    SpecialLabels labels { .blank = recipe::intAt(recipe, "blank_index", 0), .addUnk = addUnk };
-    if (recipe::textAt(recipe, "task") != "ctc_attention")
-        return labels;
-    for (const auto& [key, place] :
-        { std::pair { "bos_index", &labels.bos }, std::pair { "eos_index", &labels.eos } }) {
-        const recipe::NodePtr index = recipe::find(recipe, key);
-        *place = index ? recipe::asInt(*index) : std::nullopt;
-    }
-    labels.pad = recipe::intAt(recipe, "pad_index", 0);
-    return labels;
-}
-
-OutputClasses outputClasses(const recipe::Node& recipe)
-{
-    const auto argument = [&](const char* layer, const char* name) {
-        return check::layerPath(recipe, layer) + "." + name;
-    };
-    const std::vector<std::string> paths = isParaformer(recipe::textAt(recipe, "task"))
-        ? std::vector<std::string> { "vocab_size", argument("decoder", "vocab_size") }
-        : std::vector<std::string> { "output_neurons", argument("ctc_lin", "n_neurons"),
-              argument("output", "n_neurons") };
-    for (const std::string& path : paths) {
-        const recipe::NodePtr node = recipe::findPath(recipe, path);
-        if (const auto count = node ? recipe::asInt(*node) : std::nullopt)
-            return { path, *count };
-    }
-    return {};
 }
 
 std::vector<Diagnostic> sharedSpeakers(const std::set<std::string>& train,
@@ -287,7 +240,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
                 { .manifestFile = set.manifest,
                     .sampleRateHz = rate,
                     .encoder = encoder ? &*encoder : nullptr,
-                    .frameRate = frameRateOf(recipe, rate) })
+                    .frameRate = tasks::frameRate(recipe, rate) })
                     .diagnostics);
     for (const Set& from : train)
         for (const std::vector<Set>* sets : { &valid, &tests })

@@ -26,20 +26,6 @@ std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::st
 /// their `csv_file`, in the midst of an epoch.
 std::vector<recipe::NodePtr> soundObjects(const recipe::Node& recipe);
 
-/// task: paraformer or seaco_paraformer.
-bool isParaformer(std::string_view task);
-
-/// The places of the labels that no text has: `blank_index`, for task: ctc_attention `bos_index`
-/// and `eos_index` too, and `pad_index`; for a Paraformer FunASR's `blank_id`, `sos` and `eos`.
-SpecialLabels specialLabels(const recipe::Node& recipe);
-
-/// How many labels the output layers of a resolved recipe tell apart.
-struct OutputClasses {
-    std::string path; ///< of the setting that says so: "output_neurons"; "" where there is none
-    int64_t count = 0; ///< 0: not known
-};
-OutputClasses outputClasses(const recipe::Node& recipe);
-
 /// Looks at all that a resolved recipe's manifests list, as `earwright check` does before a run:
 /// rules of doctor.h, and data-manifest (it cannot be read), data-duplicate-id, initial-weights
 /// (the labels that they were trained for are no use here), option-conflict (the token_type)

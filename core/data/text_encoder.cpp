@@ -19,19 +19,19 @@ constexpr const char* kUnknownCharacter = "⁇"; // one error, where "<unk>" wou
 } // namespace
 
 TextEncoder TextEncoder::fromTexts(
-    const std::vector<std::string>& texts, const SpecialLabels& special)
+    const std::vector<std::string>& texts, const settings::SpecialLabels& special)
 {
     return fromUnits(texts, special, Unit::Character);
 }
 
 TextEncoder TextEncoder::fromWords(
-    const std::vector<std::string>& texts, const SpecialLabels& special)
+    const std::vector<std::string>& texts, const settings::SpecialLabels& special)
 {
     return fromUnits(texts, special, Unit::Word);
 }
 
 TextEncoder TextEncoder::fromUnits(
-    const std::vector<std::string>& texts, const SpecialLabels& special, Unit unit)
+    const std::vector<std::string>& texts, const settings::SpecialLabels& special, Unit unit)
 {
     TextEncoder encoder;
     encoder.m_unit = unit;
@@ -74,7 +74,8 @@ void TextEncoder::addLabels(const std::vector<std::string>& texts)
     }
 }
 
-Result<TextEncoder> TextEncoder::fromPieces(SentencePiece model, const SpecialLabels& special)
+Result<TextEncoder> TextEncoder::fromPieces(
+    SentencePiece model, const settings::SpecialLabels& special)
 {
     TextEncoder encoder;
     encoder.m_labels = model.pieces();
@@ -99,7 +100,7 @@ std::vector<std::string> TextEncoder::unitsOf(const std::string& text) const
 }
 
 /// Upstream inserts the special labels first, and its file begins with them.
-void TextEncoder::insertSpecial(const SpecialLabels& special)
+void TextEncoder::insertSpecial(const settings::SpecialLabels& special)
 {
     std::map<int64_t, std::string> wanted { { special.blank, kBlankLabel } };
     if (special.bos)

@@ -4,6 +4,7 @@
 #include "core/data/seg_dict.h"
 #include "core/data/sentence_piece.h"
 #include "core/data/vocabulary.h"
+#include "core/settings/labels.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,22 +18,6 @@ namespace earwright::data {
 
 /// SentencePiece's, at the beginning of a word.
 inline constexpr std::string_view kWordMark = "▁";
-
-/// Where labels that no text has are put. bos, eos: the ends of a sentence, for a decoder; one that
-/// shares its index with another special label is that label.
-struct SpecialLabels {
-    int64_t blank = 0;
-    std::optional<int64_t> bos {};
-    std::optional<int64_t> eos {};
-    bool addUnk = false; ///< upstream's add_unk(): a label for characters that the texts have not;
-                         ///< words always have it, pieces their model's
-    const char* bosLabel = "<bos>"; ///< SpeechBrain's; FunASR's are "<s>" and "</s>"
-    const char* eosLabel = "<eos>";
-    std::optional<int64_t> pad {}; ///< what a decoder does not see: a label that it may share
-    const char* blankKey = "blank_index"; ///< the recipe's names, for messages
-    const char* bosKey = "bos_index";
-    const char* eosKey = "eos_index";
-};
 
 /// Text <-> token indices, with a blank: characters or words as
 /// speechbrain.dataio.encoder.CTCTextEncoder numbers them, or the pieces of a SentencePiece model.
@@ -49,21 +34,22 @@ public:
     /// insert_blank, insert_bos_eos and then update_from_didataset give them; `<unk>` before them
     /// where asked for. With fewer labels than its index a special one comes last.
     static TextEncoder fromTexts(
-        const std::vector<std::string>& texts, const SpecialLabels& special);
+        const std::vector<std::string>& texts, const settings::SpecialLabels& special);
     static TextEncoder fromTexts(const std::vector<std::string>& texts, int64_t blankIndex)
     {
-        return fromTexts(texts, SpecialLabels { .blank = blankIndex });
+        return fromTexts(texts, settings::SpecialLabels { .blank = blankIndex });
     }
     /// The same with one label a word, and `<unk>` before them.
     static TextEncoder fromWords(
-        const std::vector<std::string>& texts, const SpecialLabels& special);
+        const std::vector<std::string>& texts, const settings::SpecialLabels& special);
     /// The pieces keep the model's indices. An error where `special` names one that texts are cut
     /// into: the blank is unk_id, pad_id, bos_id or eos_id of the model.
-    static Result<TextEncoder> fromPieces(SentencePiece model, const SpecialLabels& special);
+    static Result<TextEncoder> fromPieces(
+        SentencePiece model, const settings::SpecialLabels& special);
     /// Errors name path and line: no such file, no UTF-8, a label that is no text, an index twice
     /// or left out, no blank; for a model, as fromPieces(). `special` is read of a model only.
     static Result<TextEncoder> load(
-        const std::filesystem::path& path, const SpecialLabels& special = {});
+        const std::filesystem::path& path, const settings::SpecialLabels& special = {});
     /// Characters or words of the texts that have no label yet get one behind all others; with a
     /// seg_dict none does, which would not know it.
     void addLabels(const std::vector<std::string>& texts);
@@ -108,7 +94,7 @@ private:
 
     TextEncoder() = default;
     static TextEncoder fromUnits(
-        const std::vector<std::string>& texts, const SpecialLabels& special, Unit unit);
+        const std::vector<std::string>& texts, const settings::SpecialLabels& special, Unit unit);
     std::vector<std::string> unitsOf(const std::string& text) const;
     Result<std::vector<int64_t>> encodePieces(const std::string& text) const;
     Error notKnown(const std::string& unit, const std::string& text) const;
@@ -118,7 +104,7 @@ private:
     Status addExtra(std::string_view line);
     Status finish();
     void readExtra(const std::string& key, const std::string& value);
-    void insertSpecial(const SpecialLabels& special);
+    void insertSpecial(const settings::SpecialLabels& special);
     bool isBoundary(int64_t token) const;
 
     Unit m_unit = Unit::Character;

@@ -56,7 +56,7 @@ Result<std::string> segDictBeside(const std::filesystem::path& list, const char*
 } // namespace
 
 Result<TextEncoder> TextEncoder::load(
-    const std::filesystem::path& path, const SpecialLabels& special)
+    const std::filesystem::path& path, const settings::SpecialLabels& special)
 {
     Result<std::string> text = readFile(path);
     if (!text)

@@ -2,12 +2,13 @@
 
 #include "core/base/file.h"
 #include "core/check/rule_table.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
 #include "core/data/encoder_recipe.h"
 #include "core/data/recipe_data.h"
 #include "core/data/token_list.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 #include <optional>
@@ -25,9 +26,9 @@ using recipe::Severity;
 struct Subject {
     Result<Vocabulary> vocabulary; ///< the error: the file cannot be read
     std::vector<std::string> naming; ///< the paths of what may name the file
-    SpecialLabels special;
+    settings::SpecialLabels special;
     std::string section; ///< where the special labels' keys are: "model_conf.", "" for the top
-    OutputClasses classes;
+    settings::OutputClasses classes;
     std::filesystem::path ofStart {}; ///< the file, where it is that of the weights to start from
 };
 
@@ -35,9 +36,9 @@ const recipe::Entry* entryAt(const Node& root, const std::string& path)
 {
     const size_t dot = path.rfind('.');
     if (dot == std::string::npos)
-        return check::findEntry(root, path);
+        return settings::findEntry(root, path);
     const NodePtr above = recipe::findPath(root, path.substr(0, dot));
-    return above ? check::findEntry(*above, path.substr(dot + 1)) : nullptr;
+    return above ? settings::findEntry(*above, path.substr(dot + 1)) : nullptr;
 }
 
 Result<Vocabulary> vocabularyOf(const EncoderSource& source)
@@ -61,7 +62,7 @@ bool isOpen(const Node& root)
     const NodePtr named[] = { recipe::findPath(root, "tokenizer.model_file"),
         recipe::findPath(root, "pretrainer.paths.tokenizer") };
     return std::any_of(std::begin(named), std::end(named),
-        [](const NodePtr& file) { return file && check::isOpen(*file); });
+        [](const NodePtr& file) { return file && settings::isOpen(*file); });
 }
 
 /// A file that is not there is made by the run or missed by others, but for a trained model.
@@ -74,17 +75,18 @@ std::optional<Subject> ofRecipe(const Node& root)
         "tokenizer", "token_type", "label_encoder_file" };
     return Subject { .vocabulary = vocabularyOf(source),
         .naming = source.isPieces ? ofPieces : std::vector<std::string> { "label_encoder_file" },
-        .special = specialLabels(root),
+        .special = tasks::specialLabels(root),
         .section = "",
-        .classes = outputClasses(root),
+        .classes = tasks::outputClasses(root),
         .ofStart = source.isOfStart ? source.file : "" };
 }
 
 /// Its other models share sos and eos, or put them elsewhere.
 std::optional<Subject> ofFunAsr(const Node& root)
 {
-    const std::string file = check::plainText(recipe::findPath(root, "tokenizer_conf.token_list"));
-    const std::string model = check::plainText(recipe::find(root, "model"));
+    const std::string file
+        = settings::plainText(recipe::findPath(root, "tokenizer_conf.token_list"));
+    const std::string model = settings::plainText(recipe::find(root, "model"));
     if (model.find("Paraformer") == std::string::npos || !isFile(file))
         return std::nullopt;
     return Subject { .vocabulary = readTokenList(file),
@@ -161,7 +163,7 @@ private:
         if (instead && entryAt(m_root, path)
             && place->value->span.begin.line == place->key->span.begin.line)
             diagnostic.fix
-                = check::replaceScalar(*place->value, m_fileName, std::to_string(*instead));
+                = settings::replaceScalar(*place->value, m_fileName, std::to_string(*instead));
         m_found.push_back(std::move(diagnostic));
     }
 
@@ -176,7 +178,7 @@ private:
 std::vector<Diagnostic> checkTokens(const Node& recipe, const std::string& fileName)
 {
     // Only a task reads the keys; upstream's scripts write some files when they start.
-    const bool hasTask = !check::plainText(recipe::find(recipe, "task")).empty();
+    const bool hasTask = !settings::plainText(recipe::find(recipe, "task")).empty();
     const std::optional<Subject> subject = hasTask ? ofRecipe(recipe) : ofFunAsr(recipe);
     if (!subject)
         return {};

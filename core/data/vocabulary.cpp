@@ -71,14 +71,14 @@ std::string adviceOf(const Vocabulary& vocabulary, const WantedLabel& wanted)
 
 /// bos where the tokenizer's eos is, or the other way round; both may be the same one.
 bool isMixedUp(
-    const Vocabulary& vocabulary, const SpecialLabels& special, const WantedLabel& wanted)
+    const Vocabulary& vocabulary, const settings::SpecialLabels& special, const WantedLabel& wanted)
 {
     const bool isEnd = wanted.index == vocabulary.bos || wanted.index == vocabulary.eos;
     return isEnd && special.bos != special.eos;
 }
 
-std::optional<LabelConflict> conflictOf(const Vocabulary& vocabulary, const SpecialLabels& special,
-    const WantedLabel& wanted, int64_t classes)
+std::optional<LabelConflict> conflictOf(const Vocabulary& vocabulary,
+    const settings::SpecialLabels& special, const WantedLabel& wanted, int64_t classes)
 {
     if (!wanted.index)
         return std::nullopt;
@@ -109,8 +109,8 @@ std::optional<LabelConflict> conflictOf(const Vocabulary& vocabulary, const Spec
 
 /// A decoder would not see the tokens of a text that are the padding's; one beyond the last label
 /// hides nothing.
-std::optional<LabelConflict> conflictOfPad(
-    const Vocabulary& vocabulary, const SpecialLabels& special, std::optional<int64_t> instead)
+std::optional<LabelConflict> conflictOfPad(const Vocabulary& vocabulary,
+    const settings::SpecialLabels& special, std::optional<int64_t> instead)
 {
     if (!special.pad || *special.pad < 0 || *special.pad >= vocabulary.size())
         return std::nullopt;
@@ -139,7 +139,7 @@ std::string sizeText(const Vocabulary& vocabulary)
 }
 
 std::vector<LabelConflict> labelConflicts(
-    const Vocabulary& vocabulary, const SpecialLabels& special, int64_t classes)
+    const Vocabulary& vocabulary, const settings::SpecialLabels& special, int64_t classes)
 {
     const auto either
         = [](const auto& first, const auto& second) { return first ? first : second; };

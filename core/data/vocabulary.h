@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/recipe/diagnostic.h"
+#include "core/settings/labels.h"
 
 #include <cstdint>
 #include <optional>
@@ -9,8 +10,6 @@
 #include <vector>
 
 namespace earwright::data {
-
-struct SpecialLabels;
 
 /// The labels that a tokenizer has, and what it says of them itself.
 struct Vocabulary {
@@ -54,6 +53,6 @@ struct LabelConflict {
 /// the tokenizer has no label of that kind. `classes`: of the output; below it bos and eos may be
 /// indices that the tokenizer has no label for.
 std::vector<LabelConflict> labelConflicts(
-    const Vocabulary& vocabulary, const SpecialLabels& special, int64_t classes = 0);
+    const Vocabulary& vocabulary, const settings::SpecialLabels& special, int64_t classes = 0);
 
 } // namespace earwright::data

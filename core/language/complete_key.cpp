@@ -1,7 +1,7 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/catalog/run_option_fields.h"
 #include "core/check/known_keys.h"
+#include "core/check/run_option_fields.h"
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
@@ -60,18 +60,18 @@ private:
 
 void addRunOptions(Keys& keys)
 {
-    for (const catalog::Field& field : catalog::runOptionFields())
+    for (const catalog::Field& field : check::runOptionFields())
         keys.add(field.name, summary(field), field.facts.help);
 }
 
 void addTopLevel(Keys& keys)
 {
-    for (const check::KnownKey& known : check::knownKeys())
+    for (const settings::KnownKey& known : check::knownKeys())
         if (*known.detail)
             keys.add(known.name, known.detail, known.help);
     addRunOptions(keys);
     // Not what only SpeechBrain's scripts read, nor what is known to the checks for being old.
-    for (const check::KnownKey& known : check::knownKeys())
+    for (const settings::KnownKey& known : check::knownKeys())
         if (*known.reader && std::string_view(known.reader) != "check")
             keys.add(known.name, "", "");
 }
@@ -79,7 +79,7 @@ void addTopLevel(Keys& keys)
 /// Keys of a section that is no object, such as `train_dataloader_opts`.
 void addSection(const std::string& section, Keys& keys)
 {
-    for (const check::KnownKey& known : check::knownKeysOf(section))
+    for (const settings::KnownKey& known : check::knownKeysOf(section))
         keys.add(known.name, "", "");
 }
 

@@ -3,9 +3,9 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/catalog/run_option_fields.h"
 #include "core/check/known_keys.h"
 #include "core/check/options.h"
+#include "core/check/run_option_fields.h"
 #include "core/language/field_text.h"
 #include "core/language/mention.h"
 #include "core/recipe/python_text.h"
@@ -66,7 +66,7 @@ const Field* fieldOf(const WrittenKey& key)
     if (const auto name = catalog::classOf(*key.mapping); !name.empty())
         return findArgument(name, key.entry->key->text);
     const bool isOption = key.level == 0 || key.path.starts_with("train_conf.");
-    return isOption ? catalog::findRunOption(key.entry->key->text) : nullptr;
+    return isOption ? check::findRunOption(key.entry->key->text) : nullptr;
 }
 
 void describe(Hover& hover, const std::string& name, const Field* field, const Node* value)
@@ -105,7 +105,7 @@ std::optional<Hover> classHover(const Document& document, const Trail& trail, Po
 
 void addKnown(Hover& hover, const WrittenKey& key)
 {
-    const check::KnownKey* const known
+    const settings::KnownKey* const known
         = key.level == 0 ? check::findKnownKey(key.entry->key->text) : nullptr;
     if (hover.help.empty() && known && *known->detail)
         hover.help = std::string(known->detail) + ": " + known->help;

@@ -1,7 +1,7 @@
 #include "core/language/slot.h"
 
 #include "core/catalog/argument_value.h"
-#include "core/catalog/run_option_fields.h"
+#include "core/check/run_option_fields.h"
 #include "core/language/field_text.h"
 #include "core/language/same.h"
 #include "core/language/source_edit.h"
@@ -23,7 +23,7 @@ const Field* fieldOf(const Slot& slot)
     if (const auto name = catalog::classOf(*slot.owner->node); !name.empty())
         return findArgument(name, slot.key);
     const bool isOption = slot.path == slot.key || slot.path == "train_conf." + slot.key;
-    return isOption ? catalog::findRunOption(slot.key) : nullptr;
+    return isOption ? check::findRunOption(slot.key) : nullptr;
 }
 
 Allowed omitting(const Slot& before, const Slot& after)

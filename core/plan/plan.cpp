@@ -1,7 +1,7 @@
 #include "core/plan/plan.h"
 
 #include "core/base/json_fields.h"
-#include "core/catalog/run_option_fields.h"
+#include "core/check/run_option_fields.h"
 #include "core/recipe/resolve.h"
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ public:
     template <class T>
     void operator()(const char* key, T& member, const char*)
     {
-        const catalog::Field* field = catalog::findRunOption(key);
+        const catalog::Field* field = check::findRunOption(key);
         if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>)
             m_reader(key, member, JsonRange { field->facts.min, field->facts.max });
         else

@@ -3,6 +3,7 @@
 #include "core/check/batch_sampler.h"
 #include "core/data/recipe_data.h"
 #include "core/recipe/value_at.h"
+#include "core/tasks/spec.h"
 #include "core/train/task/augment.h"
 
 #include <limits>
@@ -78,7 +79,8 @@ data::LoaderOptions loaderOf(const plan::Plan& plan, const std::string& split)
         root, split + "_dataloader_opts.num_workers", recipe::intAt(root, "num_workers", 2)));
     loader.prefetchFactor = static_cast<int>(
         recipe::intAt(root, split + "_dataloader_opts.prefetch_factor", loader.prefetchFactor));
-    if (plan.options.task == "seaco_paraformer")
+    const tasks::Spec* task = tasks::find(plan.options.task);
+    if (task && task->listensForHotwords)
         loader.hotwords = { .shortest = recipe::intAt(root, "hotword_min_length", 2),
             .longest = recipe::intAt(root, "hotword_max_length", 8),
             .areWords = recipe::textAt(root, "hotword_unit") == "word",

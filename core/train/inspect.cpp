@@ -1,11 +1,11 @@
 #include "core/train/inspect.h"
 
 #include "core/catalog/catalog.h"
-#include "core/check/layer_keys.h"
-#include "core/check/tree.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/tree.h"
 #include "core/train/dataset.h"
 #include "core/train/memory/memory_meter.h"
 #include "core/train/optim/optimizer.h"
@@ -114,7 +114,7 @@ void Inspector::entered(
         layers.back().output = input.sizes().vec();
     if (key.empty())
         return;
-    const recipe::NodePtr node = check::findLayer(*m_plan.recipe, key);
+    const recipe::NodePtr node = settings::findLayer(*m_plan.recipe, key);
     const auto place = m_plan.places.find(key);
     layers.push_back({ .key = key,
         .className = node ? catalog::lastPart(catalog::classOf(*node)) : "",
@@ -126,11 +126,11 @@ void Inspector::entered(
 
 recipe::Diagnostic Inspector::refusal(const InspectedLayer& layer, const c10::Error& error) const
 {
-    const recipe::NodePtr node = check::findLayer(*m_plan.recipe, layer.key);
+    const recipe::NodePtr node = settings::findLayer(*m_plan.recipe, layer.key);
     recipe::Span place = node->span;
     for (const char* argument : { "input_shape", "input_size" }) {
         // The key: the value may stand elsewhere, behind a reference.
-        if (const recipe::Entry* given = check::findEntry(*node, argument))
+        if (const recipe::Entry* given = settings::findEntry(*node, argument))
             place = given->key->span;
     }
     const std::string text = error.what_without_backtrace();
@@ -220,7 +220,7 @@ void addUnseen(Inspected& inspected, const recipe::Node& recipe)
     for (const Placement& row : inspected.placements) {
         const bool isSeen = std::any_of(inspected.layers.begin(), inspected.layers.end(),
             [&](const InspectedLayer& layer) { return layer.key == row.key; });
-        const recipe::NodePtr node = check::findLayer(recipe, row.key);
+        const recipe::NodePtr node = settings::findLayer(recipe, row.key);
         if (!isSeen && node)
             inspected.layers.push_back({ .key = row.key,
                 .className = catalog::lastPart(catalog::classOf(*node)),

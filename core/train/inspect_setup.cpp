@@ -2,10 +2,11 @@
 
 #include "core/base/file.h"
 #include "core/check/rule_table.h"
-#include "core/check/tree.h"
 #include "core/data/encoder_source.h"
 #include "core/data/recipe_data.h"
 #include "core/model/transformer/encoder.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 #include "core/train/dataset.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/parameter_groups.h"
@@ -60,7 +61,7 @@ private:
             const recipe::NodePtr node = recipe::findPath(*m_plan.recipe, key);
             if (key.empty() || !node)
                 continue;
-            const recipe::Entry* const entry = check::findEntry(*m_plan.recipe, key);
+            const recipe::Entry* const entry = settings::findEntry(*m_plan.recipe, key);
             diagnostic.span = entry ? entry->key->span : node->span;
             break;
         }
@@ -114,7 +115,7 @@ bool SetUp::makeEncoder()
     Result<data::MadeEncoder> made = train::makeEncoder(plan, m_train);
     if (!made) {
         say("set-up", starting.asGiven(made.error().message),
-            { data::outputClasses(*m_plan.recipe).path, "tokenizer", "token_type",
+            { tasks::outputClasses(*m_plan.recipe).path, "tokenizer", "token_type",
                 "label_encoder" });
         return false;
     }
@@ -131,7 +132,7 @@ try {
     const auto task
         = makeTask(*m_plan.recipe, m_encoder, torch::kCPU, m_plan.options.lossWeighting);
     if (!task) {
-        const data::OutputClasses classes = data::outputClasses(*m_plan.recipe);
+        const settings::OutputClasses classes = tasks::outputClasses(*m_plan.recipe);
         const bool isFew = classes.count > 0 && classes.count < m_encoder->size();
         return say(isFew ? "label-count" : "set-up", task.error().message, { classes.path });
     }

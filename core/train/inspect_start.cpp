@@ -2,12 +2,13 @@
 
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
-#include "core/check/layer_keys.h"
 #include "core/check/options.h"
 #include "core/data/manifest.h"
 #include "core/data/recipe_data.h"
 #include "core/model/drop_masks.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/layer_keys.h"
+#include "core/tasks/spec.h"
 #include "core/train/hotword_figure.h"
 #include "core/train/module_set.h"
 #include "core/train/optim/parameter_groups.h"
@@ -73,7 +74,7 @@ bool learnsNoStatistics(const recipe::Node& recipe)
 {
     std::vector<Diagnostic> reported; // by the check of the recipe
     return catalog::readConfig<catalog::InputNormalizationConfig>(
-               *check::inputNormalization(recipe), reported)
+               *settings::inputNormalization(recipe), reported)
                .updateUntilEpoch
         == 1;
 }
@@ -146,7 +147,7 @@ std::vector<Diagnostic> inspectStart(const recipe::Node& recipe, const catalog::
         || recipe::find(recipe, kGroups);
     if (!asks)
         return found;
-    Result<ModuleSet> modules = ModuleSet::build(recipe, check::layerKeys(options.task, recipe));
+    Result<ModuleSet> modules = ModuleSet::build(recipe, tasks::layerKeys(options.task, recipe));
     if (!modules)
         return found;
     inspectParts(recipe, options, *modules, found);

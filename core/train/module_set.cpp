@@ -1,7 +1,7 @@
 #include "core/train/module_set.h"
 
-#include "core/check/layer_keys.h"
 #include "core/model/layer_set.h"
+#include "core/settings/layer_keys.h"
 
 #include <set>
 
@@ -48,7 +48,7 @@ Result<ModuleSet> ModuleSet::build(
     if (!modules || modules->kind != recipe::Kind::Mapping)
         return Error { "the recipe has no mapping `modules`: list the trainable objects under it" };
     for (const recipe::Entry& entry : modules->entries) {
-        if (recipe::isNull(*entry.value) || check::isBesideLayers(*entry.value))
+        if (recipe::isNull(*entry.value) || settings::isBesideLayers(*entry.value))
             continue;
         const auto layer = layers.get(*entry.value);
         if (!layer)

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/model/layer.h"
 #include "core/recipe/node.h"
+#include "core/settings/layer_keys.h"
 
 #include <map>
 #include <memory>
@@ -17,8 +18,8 @@ namespace earwright::train {
 class ModuleSet final {
 public:
     /// Builds every entry of `modules` but null and what is no layer of the task
-    /// (check::isBesideLayers()), and, of `others`, the top-level keys that the recipe has. Errors
-    /// carry the place in the recipe.
+    /// (settings::isBesideLayers()), and, of `others`, the top-level keys that the recipe has.
+    /// Errors carry the place in the recipe.
     static Result<ModuleSet> build(
         const recipe::Node& recipe, const std::vector<std::string>& others);
 

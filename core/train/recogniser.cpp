@@ -130,7 +130,7 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     recogniser.m_precision = std::make_unique<precision::Precision>(*type, *type, device);
     if (const recipe::NodePtr rate = recipe::find(*plan.recipe, "sample_rate"))
         recogniser.m_sampleRateHz = static_cast<int>(recipe::asInt(*rate).value_or(16000));
-    recogniser.m_frameRate = data::frameRateOf(*plan.recipe, recogniser.m_sampleRateHz);
+    recogniser.m_frameRate = tasks::frameRate(*plan.recipe, recogniser.m_sampleRateHz);
     return recogniser;
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/frame_rate.h"
 #include "core/data/manifest.h"
 #include "core/data/other_letters.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
+#include "core/tasks/spec.h"
 #include "core/train/task/ctc_search.h"
 #include "core/train/task/hotword_list.h"
 #include "core/train/task/nbest_output.h"
@@ -139,7 +139,7 @@ private:
     int64_t m_topk = 1;
     double m_maxSegmentSeconds = 60;
     int m_sampleRateHz = 16000;
-    std::optional<data::FrameRate> m_frameRate;
+    std::optional<settings::FrameRate> m_frameRate;
 };
 
 } // namespace earwright::train

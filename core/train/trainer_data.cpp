@@ -7,6 +7,7 @@
 #include "core/data/shared_utterances.h"
 #include "core/distributed/shared_file.h"
 #include "core/recipe/value_at.h"
+#include "core/tasks/spec.h"
 #include "core/train/getting_on.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/kept_files.h"
@@ -243,7 +244,7 @@ void Trainer::inspectSplit(const Split& split)
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,
             .encoder = m_encoder.get(),
-            .frameRate = data::frameRateOf(*m_in.plan.recipe, rate),
+            .frameRate = tasks::frameRate(*m_in.plan.recipe, rate),
             .goOn = [this] { return goOn(); } });
     const std::string conversions = data::reportConversions(found.conversions, rate);
     if (!conversions.empty())

@@ -2,6 +2,7 @@
 
 #include <QDirIterator>
 #include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -19,6 +20,7 @@ const QMap<QString, QStringList> kBehind {
     { "ui/launch", { "ui/widgets" } },
     { "ui/widgets", { "language", "run", "data" } },
     { "engine", { "train" } },
+    { "tasks/train", { "train" } },
     { "train", { "decode", "distributed", "precision" } },
     { "decode", { "model" } },
     { "model", { "data" } },
@@ -29,16 +31,22 @@ const QMap<QString, QStringList> kBehind {
     { "lsp", { "language" } },
     { "language", { "check" } },
     { "check", { "adapter" } },
-    { "adapter", { "catalog" } },
+    { "adapter", { "tasks" } },
+    { "tasks", { "settings" } },
+    { "settings", { "catalog" } },
     { "catalog", { "recipe" } },
     { "recipe", { "base" } },
     { "precision", { "base" } },
     { "base", {} },
 };
 
-/// "check" of "core/check/rules/task.cpp", "ui/runs" of "ui/runs/capsules.h".
+/// "check" of "core/check/rules/task.cpp", "ui/runs" of "ui/runs/capsules.h"; "tasks/train" of what
+/// a task's folder has for Torch.
 QString folderOf(const QString& file)
 {
+    if (file.startsWith("core/tasks/") && QFileInfo(file).fileName().startsWith("task")
+        && !file.endsWith(".inc"))
+        return "tasks/train";
     if (file.startsWith("ui/"))
         return file.section('/', 0, 1);
     return file.startsWith("core/") ? file.section('/', 1, 1) : file.section('/', 0, 0);

@@ -1,5 +1,6 @@
 #include "core/check/accepted_keys.h"
-#include "core/check/layer_keys.h"
+#include "core/settings/layer_keys.h"
+#include "core/tasks/spec.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -90,7 +91,7 @@ void TstAcceptedKeys::layerOfATask_mayBeAdded()
     const auto read = check::acceptedKeys({}, recipe::Node(), "");
     QVERIFY(read.has_value());
     for (const char* task : { "ctc", "ctc_attention", "paraformer", "seaco_paraformer" })
-        for (const std::string& key : check::layerKeys(task))
+        for (const std::string& key : tasks::layerKeys(task))
             QVERIFY2(std::find(read->begin(), read->end(), key) != read->end(), key.c_str());
 }
 

@@ -3,10 +3,10 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/shape.h"
 #include "core/check/check.h"
-#include "core/check/tree.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/resolve.h"
 #include "core/recipe/source.h"
+#include "core/settings/tree.h"
 #include "tests/registry.h"
 
 #include <QTest>

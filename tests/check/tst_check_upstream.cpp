@@ -3,8 +3,8 @@
 #include "core/check/check.h"
 #include "core/check/coverage.h"
 #include "core/check/owners.h"
-#include "core/check/tree.h"
 #include "core/recipe/source.h"
+#include "core/settings/tree.h"
 #include "tests/registry.h"
 
 #include <QRegularExpression>
@@ -48,7 +48,7 @@ bool hasCoverageError(const std::vector<recipe::Diagnostic>& diagnostics)
 bool hasParameters(const recipe::NodePtr& object)
 {
     bool found = false;
-    check::walk(object, [&](const recipe::NodePtr& node) {
+    settings::walk(object, [&](const recipe::NodePtr& node) {
         found = found || check::ownsParameters(*node);
         return true;
     });

@@ -1,4 +1,4 @@
-#include "core/catalog/run_option_fields.h"
+#include "core/check/run_option_fields.h"
 #include "tests/check/case.h"
 #include "tests/registry.h"
 
@@ -95,7 +95,7 @@ void TstOptions::overrideOfAnOption_countsWhereverItIsGiven_data()
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("usual");
     QTest::addColumn<QString>("asked");
-    for (const catalog::Field& field : catalog::runOptionFields()) {
+    for (const catalog::Field& field : check::runOptionFields()) {
         const QString usual = QString::fromStdString(field.defaultText);
         const auto& choices = field.facts.choices;
         const bool isLogical = field.type == catalog::FieldType::Bool;

@@ -1,12 +1,12 @@
 #include "tests/data/corpus_folder.h"
 #include "tests/registry.h"
 
-#include "core/check/corpus.h"
 #include "core/data/audio.h"
 #include "core/data/prepare/missing.h"
 #include "core/data/prepare/own_list.h"
 #include "core/data/prepare/parts.h"
 #include "core/recipe/parse.h"
+#include "core/settings/corpus.h"
 
 #include <QTest>
 
@@ -321,16 +321,16 @@ void TstCorpora::corpora_areKnownByTheirLayout()
     QVERIFY(makeLibriSpeech("known/ls"));
     QVERIFY(text(path("known/a1/data_aishell/transcript/aishell_transcript_v0.8.txt"), ""));
     QVERIFY(text(path("known/cv/train.tsv"), ""));
-    QCOMPARE(check::corpusIn(path("known/cv")), "");
+    QCOMPARE(settings::corpusIn(path("known/cv")), "");
     QVERIFY(text(path("known/cv/clips/a.mp3"), ""));
     QVERIFY(text(path("known/k/train/wav.scp"), ""));
-    QCOMPARE(check::corpusIn(path("known/ls")), "librispeech");
-    QCOMPARE(check::corpusIn(path("known/ls/LibriSpeech")), "librispeech");
-    QCOMPARE(check::corpusIn(path("known/a1")), "aishell1");
-    QCOMPARE(check::corpusIn(path("known/a1/data_aishell")), "aishell1");
-    QCOMPARE(check::corpusIn(path("known/cv")), "common-voice");
-    QCOMPARE(check::corpusIn(path("known/k")), "kaldi");
-    QCOMPARE(check::corpusIn(path("known")), "");
+    QCOMPARE(settings::corpusIn(path("known/ls")), "librispeech");
+    QCOMPARE(settings::corpusIn(path("known/ls/LibriSpeech")), "librispeech");
+    QCOMPARE(settings::corpusIn(path("known/a1")), "aishell1");
+    QCOMPARE(settings::corpusIn(path("known/a1/data_aishell")), "aishell1");
+    QCOMPARE(settings::corpusIn(path("known/cv")), "common-voice");
+    QCOMPARE(settings::corpusIn(path("known/k")), "kaldi");
+    QCOMPARE(settings::corpusIn(path("known")), "");
 }
 
 void TstCorpora::missingManifests_areThePartsTheyAreNamedFor()

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/data/doctor.h"
 #include "core/recipe/resolve.h"
+#include "core/tasks/spec.h"
 #include "tests/registry.h"
 
 #include <QTemporaryDir>
@@ -78,7 +79,7 @@ private Q_SLOTS:
     {
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
         const data::InspectOptions options { .encoder = &encoder,
-            .frameRate = data::FrameRate { .stride = 4 } };
+            .frameRate = settings::FrameRate { .stride = 4 } };
         const auto found = data::inspect({ utterance("u1", path("good.wav"), "abba", 2) }, options);
         QCOMPARE(describe(found.diagnostics), QString());
         QCOMPARE(data::reportConversions(found.conversions, 16000), std::string());
@@ -89,7 +90,7 @@ private Q_SLOTS:
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
         data::InspectOptions options { .manifestFile = "train.csv", .encoder = &encoder };
         options.frameRate
-            = data::FrameRate { .stride = 4, .pooling = 3 }; // 8000 samples: 51, 13, 4 frames
+            = settings::FrameRate { .stride = 4, .pooling = 3 }; // 8000 samples: 51, 13, 4 frames
         Utterance wrongLength = utterance("u6", path("good.wav"), "a", 7);
         wrongLength.durationSeconds = 3;
         const std::vector<Utterance> set { utterance("u1", path("none.wav"), "a", 2),
@@ -186,7 +187,7 @@ private Q_SLOTS:
         QFETCH(bool, isTooShort);
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
         const data::InspectOptions options { .encoder = &encoder,
-            .frameRate = data::FrameRate { .stride = 4, .pooling = 3 } };
+            .frameRate = settings::FrameRate { .stride = 4, .pooling = 3 } };
         const auto found
             = data::inspect({ utterance("u", path("good.wav"), text.toStdString(), 2) }, options);
         QCOMPARE(found.diagnostics.size(), size_t(isTooShort ? 1 : 0));
@@ -230,7 +231,7 @@ private Q_SLOTS:
         QFETCH(qint64, frames);
         const recipe::Resolved resolved = recipe::resolve(recipe.toStdString(), "x.yaml", {});
         QVERIFY(resolved.root);
-        QCOMPARE(qint64(data::frameRateOf(*resolved.root, 16000)->frames(16000)), frames);
+        QCOMPARE(qint64(tasks::frameRate(*resolved.root, 16000)->frames(16000)), frames);
     }
 
     void tenThousandFiles_areAllLookedAt()
@@ -241,7 +242,7 @@ private Q_SLOTS:
                 "u" + std::to_string(i), path(i % 2 == 0 ? "good.wav" : "good.flac"), "ab", i + 2));
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
         const auto found
-            = data::inspect(set, { .encoder = &encoder, .frameRate = data::FrameRate {} });
+            = data::inspect(set, { .encoder = &encoder, .frameRate = settings::FrameRate {} });
         QCOMPARE(describe(found.diagnostics), QString());
         QCOMPARE(found.conversions.numFiles, 10000);
     }

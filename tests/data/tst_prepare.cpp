@@ -1,6 +1,5 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/check/corpus.h"
 #include "core/data/manifest.h"
 #include "core/data/prepare/fsdd.h"
 #include "core/data/prepare/gzip.h"
@@ -10,6 +9,7 @@
 #include "core/data/prepare/prompts.h"
 #include "core/data/prepare/speech_commands.h"
 #include "core/recipe/parse.h"
+#include "core/settings/corpus.h"
 #include "tests/data/corpus_folder.h"
 #include "tests/prompts.h"
 #include "tests/registry.h"
@@ -219,7 +219,7 @@ private Q_SLOTS:
             + path("again.csv").string() + ", " + path("more.csv").string() + "]\n"));
         QVERIFY(!both);
         QVERIFY2(both.error().message.ends_with("make them with 'earwright prepare'"), why(both));
-        QCOMPARE(check::corpusIn(path("sc")), std::string("speech-commands"));
+        QCOMPARE(settings::corpusIn(path("sc")), std::string("speech-commands"));
     }
 
     void ownList_isCheckedAndNormalized()

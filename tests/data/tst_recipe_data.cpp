@@ -3,6 +3,7 @@
 #include "core/data/recipe_data.h"
 #include "core/data/text_encoder.h"
 #include "core/recipe/resolve.h"
+#include "core/tasks/spec.h"
 #include "tests/data/audio_fixture.h"
 #include "tests/expected.h"
 #include "tests/registry.h"
@@ -156,8 +157,8 @@ void TstRecipeData::speechCommands_fitIntoTheirRecipes()
     const recipe::Resolved resolved = recipe::resolve(
         *text, file.toStdString(), { setting("data_folder", m_sounds.path()) }, {});
     const auto encoder
-        = data::TextEncoder::fromTexts({ words }, data::specialLabels(*resolved.root));
-    QCOMPARE(encoder.size(), data::outputClasses(*resolved.root).count);
+        = data::TextEncoder::fromTexts({ words }, tasks::specialLabels(*resolved.root));
+    QCOMPARE(encoder.size(), tasks::outputClasses(*resolved.root).count);
 }
 
 EARWRIGHT_TEST(TstRecipeData)

@@ -28,7 +28,7 @@ Encoder encoderOf(const std::string& task)
     return std::make_shared<const data::TextEncoder>(task == "ctc"
             ? data::TextEncoder::fromTexts({ "ABCDEF" }, 0)
             : data::TextEncoder::fromTexts(
-                { "ABCDEF" }, data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
+                { "ABCDEF" }, settings::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
 }
 
 /// Noises of several lengths; two of them have a hotword.

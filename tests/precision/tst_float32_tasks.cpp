@@ -72,9 +72,9 @@ std::unique_ptr<Task> taskOf(const std::string& name)
     const recipe::Resolved resolved = recipe::resolve(
         recipeOf(name), "t.yaml", *recipe::parseOverrides({ "--data_folder=/nowhere" }));
     const bool hasEnds = name.starts_with("joint") || name.find("paraformer") != std::string::npos;
-    const data::SpecialLabels labels = hasEnds
-        ? data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }
-        : data::SpecialLabels { .blank = 0 };
+    const settings::SpecialLabels labels = hasEnds
+        ? settings::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }
+        : settings::SpecialLabels { .blank = 0 };
     auto task = makeTask(*resolved.root,
         std::make_shared<const data::TextEncoder>(
             data::TextEncoder::fromTexts({ "ABCDEF" }, labels)),

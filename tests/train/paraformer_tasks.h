@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recipe/resolve.h"
-#include "core/train/task/paraformer_task.h"
+#include "core/tasks/paraformer/task.h"
 #include "tests/train/equal_recipes.h"
 
 #include <QtGlobal>
@@ -14,7 +14,7 @@ constexpr int64_t kSamples = 4000;
 inline std::shared_ptr<const data::TextEncoder> encoder()
 {
     return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts(
-        { "ABCDEF" }, data::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
+        { "ABCDEF" }, settings::SpecialLabels { .blank = 0, .bos = 1, .eos = 2 }));
 }
 
 inline Result<std::unique_ptr<Task>> made(const std::string& text,

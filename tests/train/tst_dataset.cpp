@@ -158,11 +158,11 @@ void TstDataset::tests_haveTheNamesOfTheirFiles()
             names.push_back(split.name + " of " + split.utterances->front().id);
         return names;
     };
-    using Names = std::vector<std::string>;
-    QCOMPARE(namesOf("[" + other + ", " + m_csv + "]"), (Names { "test-other of d", "all of a" }));
-    QCOMPARE(namesOf("[" + other + "]"), Names { "test-other of d" });
-    QCOMPARE(namesOf(other), Names { "test of d" });
-    QCOMPARE(namesOf("null"), Names());
+    using Words = std::vector<std::string>;
+    QCOMPARE(namesOf("[" + other + ", " + m_csv + "]"), (Words { "test-other of d", "all of a" }));
+    QCOMPARE(namesOf("[" + other + "]"), Words { "test-other of d" });
+    QCOMPARE(namesOf(other), Words { "test of d" });
+    QCOMPARE(namesOf("null"), Words());
 }
 
 EARWRIGHT_TEST(TstDataset)

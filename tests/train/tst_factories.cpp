@@ -1,7 +1,7 @@
 #include "core/catalog/catalog.h"
-#include "core/check/search_setting.h"
 #include "core/model/augment/augmentation.h"
 #include "core/model/layer_table.h"
+#include "core/settings/search_setting.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/schedule.h"
 #include "core/train/task/ctc_search.h"
@@ -24,26 +24,26 @@ private Q_SLOTS:
 
 namespace {
 
-using Names = std::set<std::string>;
+using ClassNames = std::set<std::string>;
 
-Names builtBy(const std::vector<std::vector<std::string>>& factories)
+ClassNames builtBy(const std::vector<std::vector<std::string>>& factories)
 {
-    Names names;
+    ClassNames names;
     for (const auto& classes : factories)
         names.insert(classes.begin(), classes.end());
     return names;
 }
 
-Names trainableOf(const std::set<Role>& roles)
+ClassNames trainableOf(const std::set<Role>& roles)
 {
-    Names names;
+    ClassNames names;
     for (const std::string& name : catalog::trainableClassNames())
         if (roles.contains(catalog::findClass(name)->role))
             names.insert(name);
     return names;
 }
 
-QString without(const Names& all, const Names& others)
+QString without(const ClassNames& all, const ClassNames& others)
 {
     QStringList left;
     for (const std::string& name : all)
@@ -56,8 +56,8 @@ QString without(const Names& all, const Names& others)
 
 void TstFactories::catalogue_namesWhatTheFactoryBuilds_data()
 {
-    QTest::addColumn<Names>("known");
-    QTest::addColumn<Names>("built");
+    QTest::addColumn<ClassNames>("known");
+    QTest::addColumn<ClassNames>("built");
     const auto factory = [](const char* name, const std::set<Role>& roles,
                              const std::vector<std::vector<std::string>>& factories) {
         QTest::newRow(name) << trainableOf(roles) << builtBy(factories);
@@ -68,13 +68,14 @@ void TstFactories::catalogue_namesWhatTheFactoryBuilds_data()
         { model::layerTable().classes(), model::augmentationClasses() });
     factory("optimizers", { Role::Optimizer }, { train::optimizerClasses() });
     factory("schedules", { Role::Scheduler }, { train::scheduleClasses() });
-    factory("searches", { Role::Decoder }, { train::ctcSearchClasses(), check::searchClasses() });
+    factory(
+        "searches", { Role::Decoder }, { train::ctcSearchClasses(), settings::searchClasses() });
 }
 
 void TstFactories::catalogue_namesWhatTheFactoryBuilds()
 {
-    QFETCH(const Names, known);
-    QFETCH(const Names, built);
+    QFETCH(const ClassNames, known);
+    QFETCH(const ClassNames, built);
     QVERIFY(!built.empty());
     QCOMPARE(without(known, built), QString());
     QCOMPARE(without(built, known), QString());

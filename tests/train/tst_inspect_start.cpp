@@ -1,8 +1,9 @@
 #include "core/base/file.h"
-#include "core/check/layer_keys.h"
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/layer_keys.h"
+#include "core/tasks/spec.h"
 #include "core/train/inspect_start.h"
 #include "core/train/module_set.h"
 #include "tests/expected.h"
@@ -67,7 +68,7 @@ void TstInspectStart::recipe_givesTheExpectedText()
     QFETCH(QString, name);
     const recipe::NodePtr recipe = resolvedCase(name);
     // Of a recipe that cannot be built nothing is said here.
-    const auto built = train::ModuleSet::build(*recipe, check::layerKeys("ctc", *recipe));
+    const auto built = train::ModuleSet::build(*recipe, tasks::layerKeys("ctc", *recipe));
     QVERIFY2(built, built ? "" : built.error().message.c_str());
     QString text;
     for (const recipe::Diagnostic& diagnostic : inspect(*recipe)) {

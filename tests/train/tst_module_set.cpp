@@ -1,9 +1,9 @@
 #include <QTest>
 
 #include "core/catalog/catalog.h"
-#include "core/check/layer_keys.h"
 #include "core/model/layer_table.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/layer_keys.h"
 #include "core/train/module_set.h"
 #include "tests/registry.h"
 
@@ -63,7 +63,7 @@ void TstModuleSet::layerInsideAnother_isNamedWithItsReason()
 void TstModuleSet::layersOfTheCheck_areThoseThatAreBuilt()
 {
     for (const std::string& name : catalog::trainableClassNames())
-        QVERIFY2(check::isLayer(*catalog::findClass(name))
+        QVERIFY2(settings::isLayer(*catalog::findClass(name))
                 == (model::layerTable().find(name) != nullptr),
             name.c_str());
 }

@@ -131,13 +131,13 @@ void TstUnmatched::sameLayerUnderAnotherKey_isNamed()
 
 void TstUnmatched::partBeforeAllNames_isTold_data()
 {
-    using Names = std::vector<std::string>;
-    QTest::addColumn<Names>("missing");
-    QTest::addColumn<Names>("unexpected");
+    using Left = std::vector<std::string>;
+    QTest::addColumn<Left>("missing");
+    QTest::addColumn<Left>("unexpected");
     QTest::addColumn<std::string>("described");
     QTest::addColumn<std::string>("listed");
     QTest::newRow("in the file")
-        << Names { "enc.w", "out.w" } << Names { "a.model.enc.w", "a.model.out.w", "loss.w" }
+        << Left { "enc.w", "out.w" } << Left { "a.model.enc.w", "a.model.out.w", "loss.w" }
         << std::string("; it has none of these, which are drawn: enc (1), out (1), but it has all "
                        "of them below 'a.model': save them in a file without that part of their "
                        "names; these are not used: a (2), loss (1)")
@@ -145,14 +145,14 @@ void TstUnmatched::partBeforeAllNames_isTold_data()
                        "not used\ta.model.enc.w\tenc.w\nnot used\ta.model.out.w\tout.w\n"
                        "not used\tloss.w\n");
     QTest::newRow("in the recipe")
-        << Names { "model.enc.w", "model.enc.b", "out.w" } << Names { "enc.b", "enc.w" }
+        << Left { "model.enc.w", "model.enc.b", "out.w" } << Left { "enc.b", "enc.w" }
         << std::string("; it has none of these, which are drawn: model (2), out (1), but it has 2 "
                        "of them without 'model': save them in a file with that part of their "
                        "names; these are not used: enc (2)")
         << std::string("missing\tmodel.enc.w\tenc.w\nmissing\tmodel.enc.b\tenc.b\n"
                        "missing\tout.w\nnot used\tenc.b\tmodel.enc.b\n"
                        "not used\tenc.w\tmodel.enc.w\n");
-    QTest::newRow("twice") << Names { "enc.w", "enc.b" } << Names { "enc.enc.b", "enc.enc.w" }
+    QTest::newRow("twice") << Left { "enc.w", "enc.b" } << Left { "enc.enc.b", "enc.enc.w" }
                            << std::string(
                                   "; it has none of these, which are drawn: 'enc.w' (it has "
                                   "'enc.enc.w'), 'enc.b' (it has 'enc.enc.b'), but it has all of "
@@ -164,7 +164,7 @@ void TstUnmatched::partBeforeAllNames_isTold_data()
                                           "not used\tenc.enc.b\tenc.b\n"
                                           "not used\tenc.enc.w\tenc.w\n");
     QTest::newRow("of few names")
-        << Names { "a.w", "b.w", "c.w", "d.w" } << Names { "x.a.w", "e.v", "f.v", "g.v" }
+        << Left { "a.w", "b.w", "c.w", "d.w" } << Left { "x.a.w", "e.v", "f.v", "g.v" }
         << std::string("; it has none of these, which are drawn: a (1), b (1), c (1), d (1); these "
                        "are not used: e (1), f (1), g (1), x (1)")
         << std::string("missing\ta.w\nmissing\tb.w\nmissing\tc.w\nmissing\td.w\n"

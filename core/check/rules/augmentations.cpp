@@ -7,7 +7,8 @@
 #include "core/catalog/configs/augment/warping.h"
 #include "core/catalog/read.h"
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 #include <functional>
@@ -79,7 +80,7 @@ void noise(const Node& object, Diagnostics& found)
         listInTurn(object, config, found);
     const NodePtr keys = config.csvKeys;
     if (keys && !recipe::isNull(*keys)
-        && (keys->items.size() != 1 || plainText(keys->items.front()) != "wav"))
+        && (keys->items.size() != 1 || settings::plainText(keys->items.front()) != "wav"))
         refuse(found, object, "csv_keys",
             "'csv_keys' of AddNoise is not supported: the sounds are those of the column 'wav'; "
             "leave it out");
@@ -181,8 +182,8 @@ void eachBuilt(const Node& object, const std::function<void(const Node&)>& visit
 
 bool carriesRows(const Node& recipe)
 {
-    const NodePtr task = recipe::find(recipe, "task");
-    return !task || (task->text != "paraformer" && task->text != "seaco_paraformer");
+    const tasks::Spec* spec = tasks::of(recipe);
+    return !spec || spec->carriesRows;
 }
 
 std::vector<recipe::Diagnostic> refusalsOf(const Node& object, const AugmentationUse& use)

@@ -1,6 +1,6 @@
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
+#include "core/settings/text_fix.h"
 
 namespace earwright::check::rules {
 
@@ -13,7 +13,7 @@ void distributedBackend(const Context& context, Diagnostics& found)
     report(found, recipe::Severity::Error, "backend-device",
         "distributed_backend: nccl needs GPUs, and this run is on the CPU; write gloo", node->span)
         .fix
-        = replaceScalar(*node, context.request.fileName, "gloo");
+        = settings::replaceScalar(*node, context.request.fileName, "gloo");
 }
 
 } // namespace earwright::check::rules

@@ -4,8 +4,8 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/given.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <span>
@@ -121,7 +121,7 @@ void wrongClass(const ClassArgument& row, const Context& context, const recipe::
                         : "!name: with one of " + join(names, ", ") + ", not " + described(value)),
         value.span);
     if (lacksTag)
-        diagnostic.fix = replaceScalar(value, context.request.fileName, tagged);
+        diagnostic.fix = settings::replaceScalar(value, context.request.fileName, tagged);
 }
 
 } // namespace
@@ -131,7 +131,7 @@ void classArguments(const Context& context, const Node& layer, Diagnostics& foun
     const ClassInfo* info = catalog::findClass(catalog::classOf(layer));
     for (const ClassArgument& row : kArguments) {
         const bool isOther = !info || info->name != row.layer;
-        const recipe::Entry* entry = isOther ? nullptr : findEntry(layer, row.argument);
+        const recipe::Entry* entry = isOther ? nullptr : settings::findEntry(layer, row.argument);
         if (!entry || isOthersToSay(*entry->value) || (row.mayBeNull && isNull(*entry->value)))
             continue;
         const bool isBuilt = !row.isBuilt || row.isBuilt(Given(layer));

@@ -1,6 +1,6 @@
 #include "core/base/text.h"
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -97,7 +97,7 @@ void unknownClass(const Context& context, const Node& node, Diagnostics& found)
 
 NodePtr rootOf(const Context& context)
 {
-    // The tree is only read; walk() wants shared pointers because visitors may keep them.
+    // The tree is only read; settings::walk() wants shared pointers because visitors may keep them.
     return std::make_shared<Node>(context.root);
 }
 
@@ -105,7 +105,7 @@ NodePtr rootOf(const Context& context)
 
 void classes(const Context& context, Diagnostics& found)
 {
-    walk(rootOf(context), [&](const NodePtr& node) {
+    settings::walk(rootOf(context), [&](const NodePtr& node) {
         if (const auto name = catalog::classOf(*node); !name.empty() && !catalog::findClass(name))
             unknownClass(context, *node, found);
         return true;
@@ -114,7 +114,7 @@ void classes(const Context& context, Diagnostics& found)
 
 void arguments(const Context& context, Diagnostics& found)
 {
-    walk(rootOf(context), [&](const NodePtr& node) {
+    settings::walk(rootOf(context), [&](const NodePtr& node) {
         const auto name = catalog::classOf(*node);
         const catalog::ClassInfo* info = name.empty() ? nullptr : catalog::findClass(name);
         if (info && info->checkArguments)

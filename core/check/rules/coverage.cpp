@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -38,9 +38,9 @@ std::optional<recipe::Fix> addTo(const Context& context, const char* path, const
         return {};
     const std::string line = entryName(key) + ": !ref <" + key + ">";
     const std::string& file = context.request.fileName;
-    auto fix = addEntry(*mapping, context.request.text, file, line);
-    if (const recipe::Entry* entry = findEntry(context.root, path); !fix && entry)
-        fix = addFirstEntry(*entry, file, line);
+    auto fix = settings::addEntry(*mapping, context.request.text, file, line);
+    if (const recipe::Entry* entry = settings::findEntry(context.root, path); !fix && entry)
+        fix = settings::addFirstEntry(*entry, file, line);
     if (fix)
         fix->title = "Add '" + key + "' to '" + path + "'";
     return fix;
@@ -106,7 +106,7 @@ void unknownWaivers(const Context& context, Diagnostics& found)
     for (const recipe::Entry& entry : context.root.entries)
         keys.push_back(entry.key->text);
     for (const recipe::NodePtr& name : list ? list->items : std::vector<recipe::NodePtr>()) {
-        const std::string text = plainText(name);
+        const std::string text = settings::plainText(name);
         if (text.empty() || recipe::find(context.root, text))
             continue;
         const std::string near = nearestName(text, keys);
@@ -115,7 +115,7 @@ void unknownWaivers(const Context& context, Diagnostics& found)
                 + (near.empty() ? "" : "; did you mean '" + near + "'?"),
             name->span);
         if (!near.empty())
-            diagnostic.fix = replaceScalar(*name, context.request.fileName, near);
+            diagnostic.fix = settings::replaceScalar(*name, context.request.fileName, near);
     }
 }
 

@@ -1,11 +1,11 @@
 #include "core/base/text.h"
 #include "core/check/batch_sampler.h"
-#include "core/check/layer_keys.h"
 #include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <array>
@@ -129,7 +129,7 @@ void look(const Context& context, const std::string& path, const Setting& settin
         const std::string near
             = isChoice ? nearestName(toLower(node.text), choicesOf(setting.type)) : "";
         if (!near.empty())
-            diagnostic.fix = replaceScalar(node, context.request.fileName, near);
+            diagnostic.fix = settings::replaceScalar(node, context.request.fileName, near);
         return;
     }
     const bool isNumber = setting.type == Type::Int || setting.type == Type::Number;
@@ -152,7 +152,7 @@ void featureRate(const Context& context, Diagnostics& found)
     for (const auto& [object, key, ending] :
         { std::array { "compute_features", "sample_rate", ".Fbank" },
             std::array { "frontend", "fs", ".WavFrontend" } }) {
-        const NodePtr features = findLayer(context.root, object);
+        const NodePtr features = settings::findLayer(context.root, object);
         if (!features || !recipe::newClass(*features).ends_with(ending))
             continue;
         const NodePtr own = recipe::find(*features, key);
@@ -216,7 +216,7 @@ void batchSizes(const Context& context, Diagnostics& found)
 /// A SentencePiece object has an argument of that name.
 void characterCoverage(const Context& context, Diagnostics& found)
 {
-    const std::string type = plainText(recipe::find(context.root, "token_type"));
+    const std::string type = settings::plainText(recipe::find(context.root, "token_type"));
     const NodePtr object = recipe::find(context.root, "tokenizer");
     const bool isRead = (type == "char" || type == "unigram" || type == "bpe")
         && !recipe::find(context.root, "label_encoder") && (!object || recipe::isNull(*object));
@@ -235,7 +235,7 @@ void dataSettings(const Context& context, Diagnostics& found)
         for (const Setting& setting : settings) {
             const std::string path = section + setting.path;
             const NodePtr node = recipe::findPath(context.root, path);
-            if (node && !recipe::isNull(*node) && !isOpen(*node))
+            if (node && !recipe::isNull(*node) && !settings::isOpen(*node))
                 look(context, path, setting, *node, found);
         }
     };

@@ -1,5 +1,5 @@
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ std::string defaultOf(const catalog::ClassInfo& info, const std::string& argumen
 
 void numBlocks(const Node& decoder, const catalog::ClassInfo& info, Diagnostics& found)
 {
-    const recipe::Entry* blocks = findEntry(decoder, "num_blocks");
+    const recipe::Entry* blocks = settings::findEntry(decoder, "num_blocks");
     const NodePtr layers = recipe::find(decoder, "att_layer_num");
     const int64_t built = numberOr(layers, defaultOf(info, "att_layer_num"));
     if (!blocks || numberOr(blocks->value, "") <= 0 || numberOr(blocks->value, "") >= built)
@@ -77,7 +77,7 @@ void unreadArguments(const Node& layer, const catalog::ClassInfo& info, Diagnost
 {
     for (const Unread& unread : kUnread) {
         const recipe::Entry* given
-            = unread.name == info.name ? findEntry(layer, unread.argument) : nullptr;
+            = unread.name == info.name ? settings::findEntry(layer, unread.argument) : nullptr;
         const std::string argument(unread.argument);
         if (given && !isSame(*given->value, *recipe::makeScalar(defaultOf(info, argument))))
             report(found, recipe::Severity::Warning, "no-effect",
@@ -101,7 +101,7 @@ void stopper(const Node& counter, Diagnostics& found)
 
 void effects(const Context& context, Diagnostics& found)
 {
-    walk(std::make_shared<Node>(context.root), [&](const NodePtr& node) {
+    settings::walk(std::make_shared<Node>(context.root), [&](const NodePtr& node) {
         const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*node));
         if (info
             && std::find(std::begin(kLayeredDecoders), std::end(kLayeredDecoders), info->name)

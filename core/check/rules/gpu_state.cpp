@@ -1,5 +1,5 @@
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 #include <cstdio>
 #include <set>

@@ -1,11 +1,11 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/given.h"
-#include "core/check/layer_keys.h"
 #include "core/check/rules/class_arguments.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -55,8 +55,8 @@ int64_t nearestDivisor(int64_t whole, int64_t part)
 void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& found)
 {
     for (const Multiple& rule : kMultiples) {
-        const recipe::Entry* entry = findEntry(*layer, rule.part);
-        const recipe::Entry* place = entry ? entry : findEntry(*layer, rule.whole);
+        const recipe::Entry* entry = settings::findEntry(*layer, rule.part);
+        const recipe::Entry* place = entry ? entry : settings::findEntry(*layer, rule.whole);
         // Most layers have neither: their class need not be looked up.
         const catalog::ClassInfo* info
             = place ? catalog::findClass(catalog::classOf(*layer)) : nullptr;
@@ -74,7 +74,7 @@ void checkMultiples(const Context& context, const NodePtr& layer, Diagnostics& f
             place->key->span);
         // Behind a reference the other users would change too.
         if (entry && entry->value->span.begin.line == entry->key->span.begin.line)
-            diagnostic.fix = replaceScalar(*entry->value, context.request.fileName,
+            diagnostic.fix = settings::replaceScalar(*entry->value, context.request.fileName,
                 std::to_string(nearestDivisor(whole, part)));
     }
 }
@@ -88,7 +88,8 @@ bool isNumberThere(const Context& context, const std::string& path, const recipe
 
 void checkVocabulary(const Context& context, const Vocabulary& vocabulary, Diagnostics& found)
 {
-    const std::string path = layerPath(context.root, vocabulary.layer) + "." + vocabulary.argument;
+    const std::string path
+        = settings::layerPath(context.root, vocabulary.layer) + "." + vocabulary.argument;
     const NodePtr value = recipe::findPath(context.root, path);
     const NodePtr tokens = recipe::find(context.root, "output_neurons");
     const int64_t expected = tokens ? catalog::sizeOf(*tokens) : 0;
@@ -99,16 +100,17 @@ void checkVocabulary(const Context& context, const Vocabulary& vocabulary, Diagn
         inQuotes(path) + " counts " + std::to_string(size) + " tokens, but 'output_neurons' says "
             + std::to_string(expected),
         value->span);
-    diagnostic.fix = replaceScalar(*value, context.request.fileName, "!ref <output_neurons>");
+    diagnostic.fix
+        = settings::replaceScalar(*value, context.request.fileName, "!ref <output_neurons>");
 }
 
 } // namespace
 
 void layerSizes(const Context& context, Diagnostics& found)
 {
-    NodeSet seen;
+    settings::NodeSet seen;
     for (const recipe::Entry& entry : context.root.entries)
-        walk(entry.value, [&](const NodePtr& node) {
+        settings::walk(entry.value, [&](const NodePtr& node) {
             const bool isNew = seen.insert(node.get()).second;
             if (isNew && node->kind == recipe::Kind::Mapping && !catalog::classOf(*node).empty()) {
                 checkMultiples(context, node, found);

@@ -4,8 +4,8 @@
 #include "core/catalog/run_options.h"
 #include "core/check/known_keys.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <unordered_map>
 
@@ -22,11 +22,11 @@ class KnownLooks final {
 public:
     KnownLooks()
     {
-        for (const KnownKey& key : knownKeys())
+        for (const settings::KnownKey& key : knownKeys())
             add(key.name);
         for (const char* section :
             { "train_conf", "train_dataloader_opts", "dynamic_batch_sampler", "test_beam_search" })
-            for (const KnownKey& key : knownKeysOf(section))
+            for (const settings::KnownKey& key : knownKeysOf(section))
                 add(key.name);
         catalog::RunOptions().visit(
             [this](const char* key, const auto&, const char*) { add(key); });
@@ -66,7 +66,7 @@ void reportKey(const Context& context, const Node& mapping, const Node& key,
             + "; write that in ASCII",
         key.span);
     if (!recipe::find(mapping, name)) // else there would be two
-        diagnostic.fix = replaceScalar(key, context.request.fileName, name);
+        diagnostic.fix = settings::replaceScalar(key, context.request.fileName, name);
 }
 
 } // namespace
@@ -74,7 +74,7 @@ void reportKey(const Context& context, const Node& mapping, const Node& key,
 void lookAlikes(const Context& context, Diagnostics& found)
 {
     std::optional<KnownLooks> known; // made where a key asks for it
-    NodeSet seen;
+    settings::NodeSet seen;
     const auto inMapping = [&](const Node& node) {
         std::optional<KnownLooks> here;
         for (const Entry& entry : node.entries) {
@@ -96,7 +96,7 @@ void lookAlikes(const Context& context, Diagnostics& found)
     };
     inMapping(context.root);
     for (const Entry& entry : context.root.entries)
-        walk(entry.value, [&](const NodePtr& node) {
+        settings::walk(entry.value, [&](const NodePtr& node) {
             const bool isNew = seen.insert(node.get()).second;
             if (isNew)
                 inMapping(*node);

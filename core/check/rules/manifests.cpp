@@ -2,12 +2,12 @@
 #include "core/base/no_weights.h"
 #include "core/base/not_text.h"
 #include "core/base/text.h"
-#include "core/check/corpus.h"
 #include "core/check/hotword_file.h"
 #include "core/check/ngram/ngram_file.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/corpus.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -193,7 +193,7 @@ void checkNames(const std::string& key, const Node& list, Diagnostics& found)
 {
     std::set<std::string> names { "train", "valid" };
     for (const NodePtr& item : list.items) {
-        const std::string name = std::filesystem::path(plainText(item)).stem().string();
+        const std::string name = std::filesystem::path(settings::plainText(item)).stem().string();
         if (!name.empty() && !names.insert(name).second)
             report(found, Severity::Error, "option-conflict",
                 inQuotes(key) + " lists a manifest called " + inQuotes(name)
@@ -220,7 +220,7 @@ void checkManifests(const std::string& key, const NodePtr& node, bool isMade, Di
     if (isList)
         checkNames(key, *node, found);
     for (const NodePtr& manifest : isList ? node->items : std::vector { node })
-        if (!plainText(manifest).empty())
+        if (!settings::plainText(manifest).empty())
             checkFile(key, *manifest, isMade, found);
 }
 
@@ -255,7 +255,7 @@ void labelFile(const Context& context, Diagnostics& found)
     const NodePtr tokenizer = recipe::find(context.root, "tokenizer");
     if (!node || context.options.task.empty() || (tokenizer && !recipe::isNull(*tokenizer)))
         return;
-    const std::filesystem::path path = plainText(node);
+    const std::filesystem::path path = settings::plainText(node);
     const bool isModel = path.extension() == ".model";
     const std::string why = whyMissing(
         kKey, path, isModel ? "" : "; the run numbers the labels of its training texts anew");
@@ -287,7 +287,7 @@ void hotwordFile(const Context& context, Diagnostics& found)
 {
     constexpr const char* kKey = "hotword";
     const NodePtr node = findOption(context.root, kKey);
-    const std::string path = plainText(node);
+    const std::string path = settings::plainText(node);
     if (node && namesHotwordFile(path))
         isThere(kKey, path, node->span, found);
 }
@@ -297,7 +297,7 @@ void languageModel(const Context& context, Diagnostics& found)
 {
     constexpr const char* kKey = "test_beam_search.kenlm_model_path";
     const NodePtr node = findOption(context.root, kKey);
-    const std::filesystem::path path = plainText(node);
+    const std::filesystem::path path = settings::plainText(node);
     if (!node || path.empty() || !isThere(kKey, path, node->span, found))
         return;
     if (const std::string why = whyNoNgramAsBefore(path); !why.empty())
@@ -324,7 +324,7 @@ void manifests(const Context& context, Diagnostics& found)
     // Only a task reads them; upstream's scripts write some of theirs when they start.
     if (!context.request.checkFiles || context.options.task.empty())
         return;
-    const bool isMade = makesManifests(context.root);
+    const bool isMade = settings::makesManifests(context.root);
     for (const char* key : kManifestKeys)
         checkManifests(key, recipe::find(context.root, key), isMade, found);
 }

@@ -1,8 +1,8 @@
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
-#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/text_fix.h"
 
 namespace earwright::check::rules {
 
@@ -17,7 +17,7 @@ constexpr const char* kClass = "speechbrain.processing.features.InputNormalizati
 /// read.
 void normalization(const Context& context, Diagnostics& found)
 {
-    const recipe::NodePtr node = inputNormalization(context.root);
+    const recipe::NodePtr node = settings::inputNormalization(context.root);
     if (!node || recipe::newClass(*node) != kClass || !context.options.initParam.empty())
         return;
     Diagnostics saidByOthers;
@@ -29,7 +29,7 @@ void normalization(const Context& context, Diagnostics& found)
         "'update_until_epoch' of InputNormalization must be at least 2, null or 0, not 1, by which "
         "no statistics are ever learnt, unless init_param names weights that have some",
         end->span);
-    diagnostic.fix = replaceScalar(*end, context.request.fileName, "2");
+    diagnostic.fix = settings::replaceScalar(*end, context.request.fileName, "2");
 }
 
 } // namespace earwright::check::rules

@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -59,14 +59,14 @@ void look(const Context& context, const Node& node, Diagnostics& found)
         report(found, Severity::Warning, "number-in-quotes",
             "\"" + text + "\" is a text because of its quotes, not the number " + text, node.span)
             .fix
-            = replaceScalar(node, file, text);
+            = settings::replaceScalar(node, file, text);
     } else if (node.style == recipe::ScalarStyle::Plain && hasDecimalComma(text)) {
         std::string point = text;
         point[point.find(',')] = '.';
         report(found, Severity::Warning, "decimal-comma",
             text + " is a text, not a number: the decimal sign is a point", node.span)
             .fix
-            = replaceScalar(node, file, point);
+            = settings::replaceScalar(node, file, point);
     } else if (node.style == recipe::ScalarStyle::Plain && isNumberOnlyHere(text)) {
         report(found, Severity::Info, "number-without-point",
             text
@@ -74,7 +74,7 @@ void look(const Context& context, const Node& node, Diagnostics& found)
                   "use it",
             node.span)
             .fix
-            = replaceScalar(node, file, withPoint(text));
+            = settings::replaceScalar(node, file, withPoint(text));
     }
 }
 
@@ -83,7 +83,7 @@ void look(const Context& context, const Node& node, Diagnostics& found)
 void numbers(const Context& context, Diagnostics& found)
 {
     for (const recipe::Entry& entry : context.root.entries) {
-        walk(entry.value, [&](const NodePtr& node) {
+        settings::walk(entry.value, [&](const NodePtr& node) {
             const bool isOwn = node->kind == recipe::Kind::Scalar && node->tag.empty()
                 && node->origin == recipe::Origin::Recipe;
             if (isOwn)

@@ -2,10 +2,11 @@
 #include "core/catalog/argument_value.h"
 #include "core/check/augmentations.h"
 #include "core/check/known_keys.h"
+#include "core/check/rules/other_procedure.h"
 #include "core/check/rules/rules.h"
-#include "core/check/rules/task_keys.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <unordered_map>
 
@@ -34,14 +35,14 @@ void otherProcedureIn(const Context& context, Diagnostics& found)
     if (const Entry* entry = otherProcedure(context.root))
         report(found, Severity::Error, "class-not-supported",
             inQuotes(entry->key->text) + " belongs to " + procedureOf(*entry->value)
-                + ", which Earwright does not train; it trains " + join(taskNames(), ", "),
+                + ", which Earwright does not train; it trains " + join(tasks::names(), ", "),
             entry->key->span);
 }
 
 /// Upstream's scripts with this key train on phones, by another column.
 void phones(const Context& context, Diagnostics& found)
 {
-    if (const Entry* entry = findEntry(context.root, "per_stats"))
+    if (const Entry* entry = settings::findEntry(context.root, "per_stats"))
         report(found, Severity::Error, "class-not-supported",
             "'per_stats' counts phones, on which Earwright does not train; remove it to train on "
             "the words of the manifests",
@@ -51,22 +52,22 @@ void phones(const Context& context, Diagnostics& found)
 /// Upstream's scripts run a SpeedPerturb from a key of its own (`speed_perturb`).
 void loneSpeed(const Context& context, const Entry& entry, Diagnostics& found)
 {
-    const Entry* const augmenter = findEntry(context.root, "wav_augment");
+    const Entry* const augmenter = settings::findEntry(context.root, "wav_augment");
     auto& diagnostic = report(found, Severity::Error, "augmentation",
         "nothing runs " + inQuotes(entry.key->text) + "; "
             + (augmenter ? "list it first among the augmentations of 'wav_augment'"
                          : "write 'wav_augment: !ref <" + entry.key->text + ">'"),
         entry.key->span);
     if (!augmenter && entry.key->origin == recipe::Origin::Recipe)
-        diagnostic.fix = addEntry(context.root, context.request.text, context.request.fileName,
-            "wav_augment: !ref <" + entry.key->text + ">");
+        diagnostic.fix = settings::addEntry(context.root, context.request.text,
+            context.request.fileName, "wav_augment: !ref <" + entry.key->text + ">");
 }
 
 void loneSpeeds(const Context& context, Diagnostics& found)
 {
     std::unordered_map<const Node*, size_t> holders; ///< keys of the recipe that lead to it
     for (const Entry& entry : context.root.entries)
-        for (const Node* node : reachableFrom(entry.value))
+        for (const Node* node : settings::reachableFrom(entry.value))
             ++holders[node];
     for (const Entry& entry : context.root.entries) {
         const bool isRead = readerOf(entry.key->text) || entry.key->text.starts_with("__");

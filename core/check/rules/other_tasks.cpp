@@ -2,46 +2,29 @@
 #include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
-#include "core/check/rules/task_keys.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
+#include <set>
 
 namespace earwright::check::rules {
 
 namespace {
 
-/// What some tasks read, and others of which a recipe may have come do not.
-struct KeysOfTasks {
-    std::vector<std::string> tasks;
-    std::vector<std::string> told;
-    /// Upstream's recipes hold some that their own script leaves unread, and objects are missed by
-    /// other rules: of these only an override is told.
-    std::vector<std::string> toldOfOverrides;
-};
-
-const std::vector<KeysOfTasks>& keysOfTasks()
+bool has(const Names& names, const std::string& name)
 {
-    static const std::vector<KeysOfTasks> all = {
-        { { "ctc" }, { "test_beam_search" }, { "enc", "output" } },
-        { { "ctc", "ctc_attention" }, { "CNN", "cnn" },
-            { "compute_features", "log_softmax", "ctc_cost", "compute_cost", "blank_index",
-                "ctc_lin" } },
-        { { "ctc_attention" }, { "seq_cost", "valid_search", "test_search" },
-            { "Transformer", "seq_lin", "bos_index", "eos_index", "pad_index" } },
-        { { "ctc_attention", "paraformer", "seaco_paraformer" }, { "ctc_weight" }, {} },
-        { { "paraformer", "seaco_paraformer" },
-            { "sos", "eos", "blank_id", "ignore_id", "share_embedding", "vocab_size", "specaug",
-                "lsm_weight", "length_normalized_loss", "predictor_weight", "predictor_bias",
-                "sampling_ratio" },
-            { "frontend", "encoder", "predictor", "decoder", "ctc" } },
-        { { "seaco_paraformer" },
-            { "seaco_id", "seaco_weight", "seaco_lsm_weight", "seaco_length_normalized_loss",
-                "train_decoder", "hotword_min_length", "hotword_max_length", "hotword_weight",
-                "hotword_unit", "hotword_labels", "hotword_distractors" },
-            { "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" } },
-    };
-    return all;
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The tasks that have the key in such a list of theirs.
+Names tasksWith(const std::string& key, Names tasks::Spec::*list)
+{
+    Names names;
+    for (const tasks::Spec& spec : tasks::specs())
+        if (has(spec.*list, key))
+            names.push_back(spec.name);
+    return names;
 }
 
 /// "a, b and c"
@@ -56,7 +39,7 @@ std::string listed(const std::vector<std::string>& names)
 void tellUnread(const Context& context, const std::vector<ReferenceUse>& uses,
     const std::string& key, const std::vector<std::string>& tasks, Diagnostics& found)
 {
-    const recipe::Entry* entry = findEntry(context.root, key);
+    const recipe::Entry* entry = settings::findEntry(context.root, key);
     if (!entry || recipe::isNull(*entry->value) || isReferred(uses, key))
         return;
     report(found, recipe::Severity::Warning, "unread-key",
@@ -70,18 +53,18 @@ void tellUnread(const Context& context, const std::vector<ReferenceUse>& uses,
 
 void otherTasks(const Context& context, Diagnostics& found)
 {
-    const std::string& task = context.options.task;
-    if (!findTask(task) || !context.written)
+    const tasks::Spec* own = tasks::find(context.options.task);
+    if (!own || !context.written)
         return;
     const std::vector<ReferenceUse> uses = referenceUses(*context.written);
-    for (const KeysOfTasks& group : keysOfTasks()) {
-        if (std::find(group.tasks.begin(), group.tasks.end(), task) != group.tasks.end())
-            continue;
-        for (const std::string& key : group.told)
-            tellUnread(context, uses, key, group.tasks, found);
-        for (const std::string& key : group.toldOfOverrides)
-            if (isAsked(context.request, key))
-                tellUnread(context, uses, key, group.tasks, found);
+    for (const auto list : { &tasks::Spec::ownKeys, &tasks::Spec::ownOverrides }) {
+        std::set<std::string> keys;
+        for (const tasks::Spec& spec : tasks::specs())
+            keys.insert((spec.*list).begin(), (spec.*list).end());
+        for (const std::string& key : keys)
+            if (!has(own->*list, key)
+                && (list == &tasks::Spec::ownKeys || isAsked(context.request, key)))
+                tellUnread(context, uses, key, tasksWith(key, list), found);
     }
 }
 

@@ -1,8 +1,8 @@
 #include "core/base/text.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <cmath>

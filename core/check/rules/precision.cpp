@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <map>
@@ -38,7 +38,7 @@ void suggest(const Context& context, const recipe::NodePtr& node, const std::str
     Diagnostics& found)
 {
     if (node && !precision.empty())
-        found.back().fix = replaceScalar(*node, context.request.fileName, precision);
+        found.back().fix = settings::replaceScalar(*node, context.request.fileName, precision);
 }
 
 std::string nearestPrecision(const std::string& name)

@@ -44,11 +44,9 @@ void classes(const Context& context, Diagnostics& found);
 void arguments(const Context& context, Diagnostics& found);
 /// task-unnamed, task-unknown, task-missing, class-not-supported
 void task(const Context& context, Diagnostics& found);
-/// argument-type, argument-range of the keys that a task reads
-void taskArguments(const Context& context, Diagnostics& found);
-/// argument-range, task-missing, class-not-supported, shape-mismatch: what the set-up of a
-/// Paraformer's run refuses
-void paraformer(const Context& context, Diagnostics& found);
+/// Those of the task that the recipe names: argument-type, argument-range, search, task-missing,
+/// class-not-supported, shape-mismatch
+void ownRules(const Context& context, Diagnostics& found);
 /// shape-mismatch
 void shapes(const Context& context, Diagnostics& found);
 /// shape-multiple, shape-vocabulary
@@ -63,9 +61,6 @@ void frozenParameters(const Context& context, Diagnostics& found);
 
 /// augmentation
 void augmentations(const Context& context, Diagnostics& found);
-
-/// search
-void searches(const Context& context, Diagnostics& found);
 
 /// argument-range: an input normalisation that would have no statistics
 void normalization(const Context& context, Diagnostics& found);

@@ -1,11 +1,12 @@
 #include "core/base/text.h"
 #include "core/catalog/shape.h"
-#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
 #include "core/check/shape_flows.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
 #include "core/recipe/source.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 #include <set>
@@ -37,15 +38,15 @@ public:
 
     void follow()
     {
-        for (const Flow& flow : shapeFlows())
+        for (const tasks::Flow& flow : shapeFlows())
             for (const std::string& name : flow.layers)
-                if (const NodePtr layer = findLayer(m_context.root, name);
+                if (const NodePtr layer = settings::findLayer(m_context.root, name);
                     layer && !catalog::classOf(*layer).empty())
                     followTo(flow, name, layer);
         // A container that no flow names: its members follow each other all the same.
-        NodeSet seen;
+        settings::NodeSet seen;
         for (const recipe::Entry& entry : m_context.root.entries)
-            walk(entry.value, [&](const NodePtr& node) {
+            settings::walk(entry.value, [&](const NodePtr& node) {
                 const bool isNew = seen.insert(node.get()).second;
                 if (isNew)
                     passMembers(entry.key->text, node, Arrival());
@@ -54,7 +55,7 @@ public:
     }
 
 private:
-    std::vector<Arrival> arrivals(const Flow& flow, const NodePtr& layer, int depth) const
+    std::vector<Arrival> arrivals(const tasks::Flow& flow, const NodePtr& layer, int depth) const
     {
         std::vector<Arrival> all;
         for (const Source& source : sourcesOf(flow, layer, m_context.root))
@@ -65,7 +66,7 @@ private:
     FrameShape given(const Source& source, int depth) const
     {
         FrameShape input;
-        for (const Flow& flow : shapeFlows()) {
+        for (const tasks::Flow& flow : shapeFlows()) {
             const bool isFed = flow.argument.empty() && depth < kMaxDepth
                 && std::count(flow.layers.begin(), flow.layers.end(), source.name) > 0;
             const auto fed
@@ -79,7 +80,7 @@ private:
     }
 
     /// Any of those who may feed the layer may fit.
-    void followTo(const Flow& flow, const std::string& name, const NodePtr& layer)
+    void followTo(const tasks::Flow& flow, const std::string& name, const NodePtr& layer)
     {
         const std::vector<Arrival> all = arrivals(flow, layer, 0);
         const bool fits = std::any_of(all.begin(), all.end(), [&](const Arrival& arrival) {
@@ -92,7 +93,7 @@ private:
             passMembers(name, layer, all.empty() ? Arrival() : all.front());
     }
 
-    static FrameRule ruleOf(const Flow& flow, const NodePtr& layer, const FrameShape& shape)
+    static FrameRule ruleOf(const tasks::Flow& flow, const NodePtr& layer, const FrameShape& shape)
     {
         FrameRule rule = catalog::frameRule(layer, shape);
         if (flow.argument.empty())
@@ -123,7 +124,7 @@ private:
 
     void report(const std::string& name, const FrameRule& rule, const Arrival& arrival)
     {
-        const recipe::Entry* argument = findEntry(*rule.layer, rule.argument);
+        const recipe::Entry* argument = settings::findEntry(*rule.layer, rule.argument);
         if (!m_reported.insert(argument).second)
             return;
         const std::string arriving = std::to_string(rule.arriving);
@@ -142,10 +143,10 @@ private:
         const recipe::Node& number = isList ? *value.items.back() : value;
         if (number.span.begin.line != argument.key->span.begin.line)
             return std::nullopt;
-        const auto fix = replaceScalar(number, m_context.request.fileName, size);
+        const auto fix = settings::replaceScalar(number, m_context.request.fileName, size);
         // The items of a tuple have its place: "(8, 10, 80)" is one scalar of the text.
         const bool isTuple = fix && isList && number.span.begin == value.items.front()->span.begin;
-        return isTuple ? replaceScalar(
+        return isTuple ? settings::replaceScalar(
                    number, m_context.request.fileName, withLastNumber(textAt(number.span), size))
                        : fix;
     }
@@ -167,7 +168,7 @@ private:
 
     const Context& m_context;
     Diagnostics& m_found;
-    NodeSet m_passed; ///< containers
+    settings::NodeSet m_passed; ///< containers
     std::set<const recipe::Entry*> m_reported; ///< a wrapper and what it wraps say the same
 };
 

@@ -1,14 +1,13 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
-#include "core/catalog/configs/paraformer_loss.h"
-#include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
-#include "core/check/layer_keys.h"
+#include "core/check/rules/other_procedure.h"
 #include "core/check/rules/rules.h"
-#include "core/check/rules/task_keys.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 
@@ -22,9 +21,10 @@ namespace {
 /// The task that a recipe's own keys tell of; "" where they tell of none.
 std::string taskOfKeys(const recipe::Node& root)
 {
-    const bool hasCtc = recipe::find(root, "ctc_cost") || findLayer(root, "ctc_lin");
-    const bool hasBoth = findLayer(root, "Transformer") && findLayer(root, "seq_lin");
-    return !hasCtc ? "" : hasBoth ? "ctc_attention" : "ctc";
+    for (const tasks::Spec& spec : tasks::specs())
+        if (spec.isLikely && spec.isLikely(root))
+            return spec.name;
+    return "";
 }
 
 recipe::Span placeOf(const recipe::Node& root)
@@ -39,31 +39,34 @@ void taskUnnamed(const Context& context, Diagnostics& found)
     const std::string likely = taskOfKeys(context.root);
     auto& diagnostic = report(found, Severity::Error, "task-unnamed",
         "the recipe does not say which training procedure it is for; add "
-            + (likely.empty() ? "a key 'task' (this version knows: " + join(taskNames(), ", ") + ")"
-                              : "the line 'task: " + likely + "'"),
+            + (likely.empty()
+                    ? "a key 'task' (this version knows: " + join(tasks::names(), ", ") + ")"
+                    : "the line 'task: " + likely + "'"),
         placeOf(context.root));
     if (!likely.empty())
-        diagnostic.fix = addFirstLine(context.root, context.request.fileName, "task: " + likely);
+        diagnostic.fix
+            = settings::addFirstLine(context.root, context.request.fileName, "task: " + likely);
 }
 
 void taskUnknown(const Context& context, const recipe::Node& task, Diagnostics& found)
 {
     auto& diagnostic = report(found, Severity::Error, "task-unknown",
-        "unknown task '" + task.text + "'; this version knows: " + join(taskNames(), ", "),
+        "unknown task '" + task.text + "'; this version knows: " + join(tasks::names(), ", "),
         task.span);
-    const std::string nearest = nearestName(toLower(task.text), taskNames());
+    const std::string nearest = nearestName(toLower(task.text), tasks::names());
     if (!nearest.empty())
-        diagnostic.fix = replaceScalar(task, context.request.fileName, nearest);
+        diagnostic.fix = settings::replaceScalar(task, context.request.fileName, nearest);
 }
 
 /// The first that is given, and not as null; null where none is. Layers as the task finds them.
 const recipe::Entry* givenFor(
-    const recipe::Node& root, const std::string& task, const Needed& needed)
+    const recipe::Node& root, const tasks::Spec& task, const tasks::Needed& needed)
 {
-    const std::vector<std::string>& layers = layerKeys(task);
+    const Names& layers = task.layerKeys;
     for (const std::string& key : needed.keys) {
         const bool isOfLayer = std::find(layers.begin(), layers.end(), key) != layers.end();
-        const recipe::Entry* entry = isOfLayer ? findLayerEntry(root, key) : findEntry(root, key);
+        const recipe::Entry* entry
+            = isOfLayer ? settings::findLayerEntry(root, key) : settings::findEntry(root, key);
         if (entry && !recipe::isNull(*entry->value))
             return entry;
     }
@@ -71,8 +74,8 @@ const recipe::Entry* givenFor(
 }
 
 /// Another function would be taken for one of these, and its arguments for that one's.
-void otherLoss(
-    const TaskKeys& task, const Needed& needed, const recipe::Entry& given, Diagnostics& found)
+void otherLoss(const tasks::Spec& task, const tasks::Needed& needed, const recipe::Entry& given,
+    Diagnostics& found)
 {
     const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*given.value));
     const std::string name(info ? info->name : catalog::classOf(*given.value));
@@ -91,7 +94,7 @@ void otherLoss(
 void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diagnostics& found)
 {
     const NodePtr reduction = recipe::find(loss, "reduction");
-    const std::string given = plainText(reduction);
+    const std::string given = settings::plainText(reduction);
     if (given != "none" && given != "batch")
         return;
     auto& diagnostic = report(found, Severity::Error, "argument-range",
@@ -99,17 +102,18 @@ void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diag
             + " must be batchmean or mean where it is the loss of a task, not " + given
             + ": one number is needed to train",
         reduction->span);
-    diagnostic.fix = replaceScalar(*reduction, context.request.fileName, "batchmean");
-    if (const auto other = replaceScalar(*reduction, context.request.fileName, "mean"))
+    diagnostic.fix = settings::replaceScalar(*reduction, context.request.fileName, "batchmean");
+    if (const auto other = settings::replaceScalar(*reduction, context.request.fileName, "mean"))
         diagnostic.otherFixes.push_back(*other);
 }
 
 /// `told`: what is not said another time to be none that can be trained.
-void neededKeys(const TaskKeys& task, const Context& context, NodeSet& told, Diagnostics& found)
+void neededKeys(
+    const tasks::Spec& task, const Context& context, settings::NodeSet& told, Diagnostics& found)
 {
-    for (const Needed& needed : task.needed)
-        if (const recipe::Entry* given = givenFor(context.root, task.name, needed);
-            given && given->key->text == "model" && isLayerList(*given->value))
+    for (const tasks::Needed& needed : task.needed)
+        if (const recipe::Entry* given = givenFor(context.root, task, needed);
+            given && given->key->text == "model" && settings::isLayerList(*given->value))
             report(found, Severity::Error, "task-missing",
                 "task " + inQuotes(task.name) + " needs " + needed.what
                     + ": 'model' is a list of layers, which runs none of them; call the encoder "
@@ -139,7 +143,7 @@ std::string trainableLike(const catalog::ClassInfo& info)
 }
 
 /// What enable_augmentations switches off is not built.
-void addSwitchedOff(const recipe::Node& augmenter, NodeSet& left)
+void addSwitchedOff(const recipe::Node& augmenter, settings::NodeSet& left)
 {
     const std::vector<NodePtr> enabled = enabledParts(augmenter);
     const NodePtr all = recipe::find(augmenter, "augmentations");
@@ -149,10 +153,10 @@ void addSwitchedOff(const recipe::Node& augmenter, NodeSet& left)
 }
 
 /// A class known by name alone can be checked for coverage, but there is nothing to build it with.
-void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
+void unsupported(const NodePtr& value, settings::NodeSet& reported, Diagnostics& found)
 {
-    NodeSet left;
-    walk(value, [&](const NodePtr& node) {
+    settings::NodeSet left;
+    settings::walk(value, [&](const NodePtr& node) {
         if (left.contains(node.get()))
             return false;
         const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*node));
@@ -168,7 +172,8 @@ void unsupported(const NodePtr& value, NodeSet& reported, Diagnostics& found)
 }
 
 /// A number or a text where the task builds an object: nothing would be built of it.
-void noObject(const recipe::Entry& entry, const char* wanted, NodeSet& told, Diagnostics& found)
+void noObject(
+    const recipe::Entry& entry, const char* wanted, settings::NodeSet& told, Diagnostics& found)
 {
     const recipe::Node& value = *entry.value;
     if (catalog::isValue(value) && !recipe::isNull(value) && !catalog::isUndetermined(value)
@@ -181,21 +186,22 @@ constexpr const char* kNoLayer = " in 'modules' must be a layer";
 
 /// What a run builds no layer of: anything but a layer, what the task runs beside them, and null,
 /// which upstream's ModuleDict takes too. Of unknown classes others tell.
-void noLayer(const recipe::Entry& entry, NodeSet& told, Diagnostics& found)
+void noLayer(const recipe::Entry& entry, settings::NodeSet& told, Diagnostics& found)
 {
     const recipe::Node& value = *entry.value;
     if (catalog::isValue(value))
         return noObject(entry, kNoLayer, told, found);
     const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(value));
     const bool isObject = !recipe::newClass(value).empty() || !recipe::nameClass(value).empty();
-    const bool isKnownNot = info && info->trainable && !isLayer(*info) && !isBesideLayers(value);
+    const bool isKnownNot
+        = info && info->trainable && !settings::isLayer(*info) && !settings::isBesideLayers(value);
     if (!isObject || isKnownNot)
         report(found, Severity::Error, "argument-type",
             inQuotes(entry.key->text) + kNoLayer + ", not " + catalog::describe(value),
             entry.key->span);
 }
 
-void noLayers(const recipe::Entry& modules, NodeSet& told, Diagnostics& found)
+void noLayers(const recipe::Entry& modules, settings::NodeSet& told, Diagnostics& found)
 {
     const recipe::Node& value = *modules.value;
     if (recipe::isNull(value) || catalog::isUndetermined(value))
@@ -209,13 +215,14 @@ void noLayers(const recipe::Entry& modules, NodeSet& told, Diagnostics& found)
         noLayer(entry, told, found);
 }
 
-void noObjects(const TaskKeys& task, const recipe::Node& root, NodeSet& told, Diagnostics& found)
+void noObjects(
+    const tasks::Spec& task, const recipe::Node& root, settings::NodeSet& told, Diagnostics& found)
 {
-    for (const std::string key : task.built)
-        if (const recipe::Entry* entry = findEntry(root, key);
+    for (const std::string& key : task.built)
+        if (const recipe::Entry* entry = settings::findEntry(root, key);
             entry && key != "modules" && key != "tokenizer") // of WeNet's a word: char
             noObject(*entry, " must be an object (!new: or !name:)", told, found);
-    if (const recipe::Entry* modules = findEntry(root, "modules"))
+    if (const recipe::Entry* modules = settings::findEntry(root, "modules"))
         noLayers(*modules, told, found);
 }
 
@@ -226,62 +233,22 @@ void task(const Context& context, Diagnostics& found)
     const NodePtr node = recipe::find(context.root, "task");
     if (!node || recipe::isNull(*node))
         return taskUnnamed(context, found);
-    const TaskKeys* const named = findTask(node->text);
+    const tasks::Spec* const named = tasks::find(node->text);
     if (!named)
         return taskUnknown(context, *node, found);
-    NodeSet reported;
+    settings::NodeSet reported;
     neededKeys(*named, context, reported, found);
-    for (const char* key : named->built)
+    for (const std::string& key : named->built)
         unsupported(recipe::find(context.root, key), reported, found);
     noObjects(*named, context.root, reported, found);
 }
 
-/// The arguments of a searcher that upstream's scripts make of a section.
-void testSearch(const Context& context, Diagnostics& found)
+void ownRules(const Context& context, Diagnostics& found)
 {
-    const NodePtr section = recipe::find(context.root, "test_beam_search");
-    if (!section || section->kind != recipe::Kind::Mapping || !section->tag.empty())
-        return; // an object's are read with all others
-    recipe::Node named = *section;
-    named.tag = "!name:speechbrain.decoders.ctc.CTCBeamSearcher";
-    catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, found);
-}
-
-/// The rest is the decoder's.
-void ctcShare(const Context& context, Diagnostics& found)
-{
-    const NodePtr weight = recipe::find(context.root, "ctc_weight");
-    if (!weight || recipe::isNull(*weight) || catalog::isUndetermined(*weight))
-        return; // said by others
-    const double share = recipe::asDouble(*weight).value_or(-1);
-    if (!(share >= 0 && share <= 1)) // .nan too
-        report(found, Severity::Error, "argument-range",
-            "ctc_weight must be a number from 0 to 1, not " + catalog::describe(*weight),
-            weight->span);
-}
-
-/// What FunASR's model classes take besides their parts are keys of the recipe itself.
-void taskArguments(const Context& context, Diagnostics& found)
-{
-    const std::string& task = context.options.task;
-    if (task == "ctc")
-        testSearch(context, found);
-    if (task == "ctc_attention")
-        ctcShare(context, found);
-    if (task != "paraformer" && task != "seaco_paraformer")
-        return;
-    catalog::readKeys<catalog::ParaformerConfig>(context.root, found);
-    if (task != "seaco_paraformer")
-        return;
-    const auto seaco = catalog::readKeys<catalog::SeacoConfig>(context.root, found);
-    if (seaco.hotwordMaxLength < seaco.hotwordMinLength)
-        report(found, Severity::Error, "argument-range",
-            "'hotword_max_length' " + std::to_string(seaco.hotwordMaxLength)
-                + " is less than 'hotword_min_length' " + std::to_string(seaco.hotwordMinLength),
-            recipe::find(context.root,
-                recipe::find(context.root, "hotword_max_length") ? "hotword_max_length"
-                                                                 : "hotword_min_length")
-                ->span);
+    const tasks::Spec* spec = tasks::find(context.options.task);
+    const tasks::Checked recipe { context.root, context.request.text, context.request.fileName };
+    for (const tasks::Rule rule : spec ? spec->rules : std::vector<tasks::Rule>())
+        rule(recipe, found);
 }
 
 } // namespace earwright::check::rules

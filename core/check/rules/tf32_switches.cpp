@@ -1,8 +1,8 @@
 #include "core/base/text.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 
@@ -46,8 +46,8 @@ void switchedOn(const Context& context, const recipe::Entry& entry, Diagnostics&
     if (!canMultiplyInTf32(context))
         return;
     const std::string& file = context.request.fileName;
-    diagnostic.fix = given ? replaceScalar(*given, file, "tf32")
-                           : replaceEntry(entry, file, "precision: tf32");
+    diagnostic.fix = given ? settings::replaceScalar(*given, file, "tf32")
+                           : settings::replaceEntry(entry, file, "precision: tf32");
 }
 
 void switchedOff(const Context& context, const recipe::Entry& entry, Diagnostics& found)
@@ -59,7 +59,7 @@ void switchedOff(const Context& context, const recipe::Entry& entry, Diagnostics
         inQuotes(entry.key->text) + " is False, but 'precision' is tf32: one of them is not meant",
         entry.key->span)
         .fix
-        = given ? replaceScalar(*given, context.request.fileName, "fp32") : std::nullopt;
+        = given ? settings::replaceScalar(*given, context.request.fileName, "fp32") : std::nullopt;
 }
 
 } // namespace
@@ -67,7 +67,7 @@ void switchedOff(const Context& context, const recipe::Entry& entry, Diagnostics
 void tf32Switches(const Context& context, Diagnostics& found)
 {
     for (const char* key : kSwitches) {
-        const recipe::Entry* entry = findEntry(context.root, key);
+        const recipe::Entry* entry = settings::findEntry(context.root, key);
         const auto isOn = entry ? recipe::asBool(*entry->value) : std::nullopt;
         if (isOn)
             (*isOn ? switchedOn : switchedOff)(context, *entry, found);

@@ -1,5 +1,5 @@
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/tree.h"
 
 namespace earwright::check::rules {
 
@@ -18,7 +18,7 @@ bool isTextOfTuple(const Node& node)
 std::string tagIn(const NodePtr& tuple)
 {
     std::string first;
-    walk(tuple, [&](const NodePtr& node) {
+    settings::walk(tuple, [&](const NodePtr& node) {
         const std::string& tag = node->tag;
         if (first.empty() && tag.starts_with('!') && !tag.starts_with("!!") && tag != "!tuple")
             first = node->text.empty() ? tag : tag + " " + node->text;
@@ -40,7 +40,7 @@ recipe::Fix asList(const Node& tuple)
 void tuples(const Context& context, Diagnostics& found)
 {
     for (const recipe::Entry& entry : context.root.entries) {
-        walk(entry.value, [&](const NodePtr& node) {
+        settings::walk(entry.value, [&](const NodePtr& node) {
             if (!isTextOfTuple(*node))
                 return true;
             const std::string tag = tagIn(node);

@@ -3,8 +3,8 @@
 #include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
-#include "core/check/text_fix.h"
-#include "core/check/tree.h"
+#include "core/settings/text_fix.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <span>
@@ -36,7 +36,7 @@ void unread(const Context& context, const Section& section, const Entry& entry, 
                 + "', which is read and not given?",
             entry.key->span)
             .fix
-            = replaceScalar(*entry.key, context.request.fileName, near);
+            = settings::replaceScalar(*entry.key, context.request.fileName, near);
     } else if (!context.options.task.empty()) {
         report(found, Severity::Info, "unread-key",
             "nothing that Earwright knows reads '" + key + "'" + where, entry.key->span);
@@ -133,7 +133,7 @@ void renamedSetting(const Context& context, const Entry& entry, Diagnostics& fou
     const NodePtr value = recipe::findPath(context.root, "train_conf." + key);
     const auto one = std::find_if(std::begin(kOfTrainConf), std::end(kOfTrainConf),
         [&](const Renamed& renamed) { return renamed.setting == key; });
-    if (one == std::end(kOfTrainConf) || !value || plainText(value).empty()
+    if (one == std::end(kOfTrainConf) || !value || settings::plainText(value).empty()
         || context.options.task.empty())
         return;
     const bool isSwitch = *one->switchedOn;
@@ -146,8 +146,8 @@ void renamedSetting(const Context& context, const Entry& entry, Diagnostics& fou
         entry.key->span);
     if (optionPath(context.root, one->option).empty()) // or the other would win over it
         diagnostic.fix = isSwitch
-            ? replaceEntry(entry, context.request.fileName, instead)
-            : replaceScalar(*entry.key, context.request.fileName, one->option);
+            ? settings::replaceEntry(entry, context.request.fileName, instead)
+            : settings::replaceScalar(*entry.key, context.request.fileName, one->option);
 }
 
 /// An object that is built for what it does (`__set_seed: !apply:…`) is read by being there.
@@ -161,7 +161,7 @@ bool isReadByItself(const Entry& entry)
 std::vector<std::string> namesReadAtTop()
 {
     std::vector<std::string> names;
-    for (const KnownKey& key : knownKeys())
+    for (const settings::KnownKey& key : knownKeys())
         if (*key.reader)
             names.emplace_back(key.name);
     catalog::RunOptions().visit(
@@ -170,10 +170,10 @@ std::vector<std::string> namesReadAtTop()
 }
 
 /// Values with a second holder: an alias (`*defaults`), or `modules: {enc: …}` of the same object.
-NodeSet sharedNodes(const Node& parsed)
+settings::NodeSet sharedNodes(const Node& parsed)
 {
-    NodeSet seen;
-    NodeSet shared;
+    settings::NodeSet seen;
+    settings::NodeSet shared;
     const auto visit = [&](const auto& self, const NodePtr& node) -> void {
         if (!seen.insert(node.get()).second) {
             shared.insert(node.get());
@@ -206,7 +206,7 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
 {
     const Section section { "", MissingNames(namesReadAtTop(), context.root) };
     const std::unordered_set<std::string> referred = referredKeys(parsed);
-    const NodeSet shared = sharedNodes(parsed);
+    const settings::NodeSet shared = sharedNodes(parsed);
     for (const Entry& entry : parsed.entries) {
         const bool isReferred = referred.contains(entry.key->text);
         if (!isReferred)
@@ -226,7 +226,7 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
     for (const Entry& entry : parsed.entries) {
         std::vector<std::string> known;
         std::vector<std::string> read;
-        for (const KnownKey& key : knownKeysOf(entry.key->text)) {
+        for (const settings::KnownKey& key : knownKeysOf(entry.key->text)) {
             known.emplace_back(key.name);
             if (*key.reader)
                 read.emplace_back(key.name);

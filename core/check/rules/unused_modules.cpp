@@ -1,7 +1,8 @@
 #include "core/base/text.h"
-#include "core/check/layer_keys.h"
 #include "core/check/rules/rules.h"
-#include "core/check/tree.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <algorithm>
 
@@ -17,34 +18,48 @@ constexpr const char* kBesideLayers[]
     = { "wav_augment", "fea_augment", "augmentation", "valid_search", "test_search" };
 
 /// What the task runs, with all that lies below.
-NodeSet runBy(const std::vector<std::string>& keys, const recipe::Node& root)
+settings::NodeSet runBy(const std::vector<std::string>& keys, const recipe::Node& root)
 {
     const NodePtr modules = recipe::find(root, "modules");
-    NodeSet all;
+    settings::NodeSet all;
     for (const std::string& key : keys)
         for (const NodePtr& node : { recipe::find(*modules, key), recipe::find(root, key) })
-            all.merge(reachableFrom(node));
+            all.merge(settings::reachableFrom(node));
     for (const char* key : kBesideLayers)
-        all.merge(reachableFrom(recipe::find(root, key)));
+        all.merge(settings::reachableFrom(recipe::find(root, key)));
     return all;
 }
 
 /// A list of layers that are run holds them for others. Numbers and classes may be shared by any.
-bool isRun(const NodePtr& module, const NodeSet& run)
+bool isRun(const NodePtr& module, const settings::NodeSet& run)
 {
-    const NodeSet below = reachableFrom(module);
+    const settings::NodeSet below = settings::reachableFrom(module);
     return std::any_of(below.begin(), below.end(), [&](const recipe::Node* node) {
         return !recipe::newClass(*node).empty() && run.contains(node);
     });
 }
 
+/// "; only ctc_attention searches so, by valid_search and test_search"
+std::string searchingTasks()
+{
+    Names names;
+    Names keys;
+    for (const tasks::Spec& spec : tasks::specs()) {
+        if (spec.searchKeys.empty())
+            continue;
+        names.push_back(spec.name);
+        keys = spec.searchKeys;
+    }
+    return "; only " + join(names, " and ") + " searches so, by " + join(keys, " and ");
+}
+
 std::string whyUnused(const catalog::ClassInfo& info, const std::vector<std::string>& keys)
 {
-    if (isLayer(info))
+    if (settings::isLayer(info))
         return ", which stays as it is drawn; it runs " + join(keys, ", ");
     return info.role == catalog::Role::Augmentation
         ? "; it takes augmentations from wav_augment and fea_augment"
-        : "; only ctc_attention searches so, by valid_search and test_search";
+        : searchingTasks();
 }
 
 } // namespace
@@ -52,19 +67,20 @@ std::string whyUnused(const catalog::ClassInfo& info, const std::vector<std::str
 void unusedModules(const Context& context, Diagnostics& found)
 {
     const std::string& task = context.options.task;
-    const std::vector<std::string> keys = layerKeys(task, context.root);
+    const std::vector<std::string> keys = tasks::layerKeys(task, context.root);
     const NodePtr modules = recipe::find(context.root, "modules");
     if (keys.empty() || !modules)
         return;
-    const NodeSet run = runBy(keys, context.root);
+    const settings::NodeSet run = runBy(keys, context.root);
     for (const Entry& entry : modules->entries) {
         const catalog::ClassInfo* info = catalog::findClass(catalog::classOf(*entry.value));
-        if (!info || !info->trainable || (!isLayer(*info) && !isBesideLayers(*entry.value))
+        if (!info || !info->trainable
+            || (!settings::isLayer(*info) && !settings::isBesideLayers(*entry.value))
             || isRun(entry.value, run))
             continue;
         report(found, recipe::Severity::Warning, "unused-module",
             "task " + inQuotes(task)
-                + (isLayer(*info) ? " runs no layer called " : " does not run ")
+                + (settings::isLayer(*info) ? " runs no layer called " : " does not run ")
                 + inQuotes(entry.key->text) + whyUnused(*info, keys),
             entry.key->span);
     }

@@ -1,10 +1,10 @@
 #include "core/data/prepare/missing.h"
 
-#include "core/check/corpus.h"
 #include "core/data/prepare/checksums.h"
 #include "core/data/prepare/corpora.h"
 #include "core/data/prepare/report_file.h"
 #include "core/data/recipe_data.h"
+#include "core/settings/corpus.h"
 
 namespace earwright::data {
 namespace {
@@ -52,14 +52,14 @@ Result<PrepareReport> prepareMissing(
     const recipe::Node& recipe, const GoOn& reading, const GoOn& summing)
 {
     const std::vector<MissingFile> missing = missingFiles(recipe);
-    if (missing.empty() || !check::makesManifests(recipe))
+    if (missing.empty() || !settings::makesManifests(recipe))
         return PrepareReport();
     const std::filesystem::path folder = recipe::asString(*recipe::find(recipe, "data_folder"));
     const std::filesystem::path out = missing.front().second.parent_path();
     if (const Status allowed = checkFolder(out, {}); !allowed)
         return allowed.error();
     Result<Corpus> corpus
-        = readCorpus(check::corpusIn(folder), { .folder = folder, .outFolder = out }, reading);
+        = readCorpus(settings::corpusIn(folder), { .folder = folder, .outFolder = out }, reading);
     if (!corpus)
         return corpus.error();
     const auto files = named(missing, *corpus);

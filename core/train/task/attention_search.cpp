@@ -1,8 +1,8 @@
 #include "core/train/task/attention_search.h"
 
-#include "core/check/search_setting.h"
 #include "core/decode/transformer_decoder.h"
 #include "core/model/autocast_off.h"
+#include "core/settings/search_setting.h"
 
 namespace earwright::train {
 
@@ -10,7 +10,7 @@ Result<AttentionSearch> AttentionSearch::from(
     const recipe::Node& recipe, const recipe::Entry& search, SearchedLayers layers)
 {
     std::vector<recipe::Diagnostic> refusals;
-    const check::SearchSetting setting = check::readSearch(recipe, search, refusals);
+    const settings::SearchSetting setting = settings::readSearch(recipe, search, refusals);
     if (!refusals.empty()) {
         const recipe::Span& place = refusals.front().span;
         return Error { place.file + ":" + std::to_string(place.begin.line) + ": "

@@ -1,8 +1,8 @@
 #include "core/train/task/layered_task.h"
 
-#include "core/check/layer_keys.h"
 #include "core/model/input_normalization.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/layer_keys.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/recipe_keys.h"
@@ -22,7 +22,7 @@ LayeredTask::LayeredTask(
     : m_modules(std::move(modules))
     , m_textEncoder(std::move(encoder))
     , m_device(device)
-    , m_normalize(link(check::kNormalizers))
+    , m_normalize(link(settings::kNormalizers))
 {
 }
 

@@ -1,9 +1,8 @@
 #include "core/train/task/task.h"
 
-#include "core/data/recipe_data.h"
-#include "core/train/task/ctc_attention_task.h"
-#include "core/train/task/ctc_task.h"
-#include "core/train/task/paraformer_task.h"
+#include "core/base/text.h"
+#include "core/recipe/value_at.h"
+#include "core/tasks/spec.h"
 
 namespace earwright::train {
 
@@ -11,15 +10,12 @@ Result<std::unique_ptr<Task>> makeTask(const recipe::Node& recipe,
     std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
     const std::string& lossWeighting)
 {
-    const recipe::NodePtr name = recipe::find(recipe, "task");
-    if (name && recipe::asString(*name) == "ctc")
-        return CtcTask::make(recipe, std::move(encoder), device, lossWeighting);
-    if (name && recipe::asString(*name) == "ctc_attention")
-        return CtcAttentionTask::make(recipe, std::move(encoder), device, lossWeighting);
-    if (name && data::isParaformer(recipe::asString(*name)))
-        return ParaformerTask::make(recipe, std::move(encoder), device, lossWeighting);
-    return Error { "unknown task '" + (name ? recipe::asString(*name) : "")
-        + "': Earwright trains `task: ctc`, `ctc_attention`, `paraformer` and `seaco_paraformer`" };
+    const std::string name = recipe::textAt(recipe, "task");
+    for (const TaskMaker& maker : taskMakers())
+        if (maker.name == name)
+            return maker.make(recipe, std::move(encoder), device, lossWeighting);
+    return Error { "unknown task " + inQuotes(name)
+        + ": Earwright trains `task: " + join(tasks::names(), "`, `") + "`" };
 }
 
 } // namespace earwright::train

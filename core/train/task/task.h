@@ -3,11 +3,13 @@
 #include "core/base/result.h"
 #include "core/data/loader.h"
 #include "core/recipe/node.h"
+#include "core/tasks/spec.h"
 #include "core/train/module_set.h"
 #include "core/train/task/batch_parts.h"
 #include "core/train/task/unmatched.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -76,6 +78,16 @@ public:
     virtual Unmatched unmatchedExtraState(
         const std::map<std::string, torch::Tensor>& state) const = 0;
 };
+
+/// How a task is made of a resolved recipe. Errors: a layer that cannot be built.
+struct TaskMaker {
+    std::string name; ///< tasks::Spec's
+    Result<std::unique_ptr<Task>> (*make)(const recipe::Node& recipe,
+        std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
+        const std::string& lossWeighting);
+};
+/// Those of core/tasks/tasks.inc first. One more is added from before main() on.
+std::deque<TaskMaker>& taskMakers();
 
 /// The task that the resolved recipe names; `lossWeighting` is the run option. Errors: unknown
 /// task, a layer that cannot be built.

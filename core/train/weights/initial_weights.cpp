@@ -4,10 +4,10 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
-#include "core/check/layer_keys.h"
 #include "core/model/torch_file.h"
 #include "core/run/capsule.h"
 #include "core/run/run_folder.h"
+#include "core/settings/layer_keys.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/task/recipe_keys.h"
 #include "core/train/weights/average.h"
@@ -81,7 +81,7 @@ Result<Tensors> readCapsule(const fs::path& file, const recipe::Node& recipe)
 /// Whether the recipe normalises by statistics of its training.
 bool keepsStatistics(const recipe::Node& recipe)
 {
-    const recipe::NodePtr node = check::inputNormalization(recipe);
+    const recipe::NodePtr node = settings::inputNormalization(recipe);
     if (!node || !isNormalization(*node))
         return false;
     std::vector<recipe::Diagnostic> reported; // by the check, which comes before

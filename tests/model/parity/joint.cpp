@@ -4,9 +4,9 @@
 
 #include "core/model/ctc_loss.h"
 #include "core/precision/precision.h"
+#include "core/tasks/ctc_attention/task.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/schedule.h"
-#include "core/train/task/ctc_attention_task.h"
 #include "core/train/task/target_texts.h"
 
 #include <torch/nn/utils/rnn.h>

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace earwright::settings {
+
+/// Where labels that no text has are put. bos, eos: the ends of a sentence, for a decoder; one that
+/// shares its index with another special label is that label.
+struct SpecialLabels {
+    int64_t blank = 0;
+    std::optional<int64_t> bos {};
+    std::optional<int64_t> eos {};
+    bool addUnk = false; ///< upstream's add_unk(): a label for characters that the texts have not;
+                         ///< words always have it, pieces their model's
+    const char* bosLabel = "<bos>"; ///< SpeechBrain's; FunASR's are "<s>" and "</s>"
+    const char* eosLabel = "<eos>";
+    std::optional<int64_t> pad {}; ///< what a decoder does not see: a label that it may share
+    const char* blankKey = "blank_index"; ///< the recipe's names, for messages
+    const char* bosKey = "bos_index";
+    const char* eosKey = "eos_index";
+};
+
+/// How many labels the output layers of a resolved recipe tell apart.
+struct OutputClasses {
+    std::string path; ///< of the setting that says so: "output_neurons"; "" where there is none
+    int64_t count = 0; ///< 0: not known
+};
+
+} // namespace earwright::settings

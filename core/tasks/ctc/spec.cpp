@@ -1,0 +1,62 @@
+#include "core/catalog/configs/search.h"
+#include "core/catalog/read.h"
+#include "core/settings/layer_keys.h"
+#include "core/tasks/speech.h"
+
+namespace earwright::tasks::ctc {
+
+namespace {
+
+constexpr settings::KnownKey kKeys[] = {
+    { "enc", "train::CtcTask", "an object, such as CRDNN", "the encoder" },
+    { "test_beam_search", "train::CtcTask", "a mapping",
+        "how texts are searched in the test: CTCBeamSearcher's arguments" },
+    { "model", "train::CtcTask", "a ModuleList", "what the checkpointer saves as one" },
+    { "output", "train::CtcTask" },
+};
+
+/// The arguments of a searcher that upstream's scripts make of a section.
+void testSearch(const Checked& recipe, settings::Diagnostics& found)
+{
+    const recipe::NodePtr section = recipe::find(recipe.root, "test_beam_search");
+    if (!section || section->kind != recipe::Kind::Mapping || !section->tag.empty())
+        return; // an object's are read with all others
+    recipe::Node named = *section;
+    named.tag = "!name:speechbrain.decoders.ctc.CTCBeamSearcher";
+    catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, found);
+}
+
+bool isLikely(const recipe::Node& root)
+{
+    const bool hasDecoder
+        = settings::findLayer(root, "Transformer") && settings::findLayer(root, "seq_lin");
+    return !hasDecoder && (recipe::find(root, "ctc_cost") || settings::findLayer(root, "ctc_lin"));
+}
+
+} // namespace
+
+Spec spec()
+{
+    Spec spec { .name = "ctc",
+        .needed = { { { "compute_features" }, "the features" },
+            { { "enc", "model" }, "the encoder" }, { { "ctc_lin", "output" }, "the output layer" },
+            { { "ctc_cost", "compute_cost" }, "the loss", { "ctc_loss" } },
+            { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
+        .built = { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "model",
+            "ctc_lin", "output", "log_softmax", "ctc_cost", "compute_cost" },
+        .layerKeys = { "compute_features", "normalize", "normalizer", "mean_var_norm", "CNN", "cnn",
+            "enc", "model", "ctc_lin", "output", "log_softmax" },
+        .keys = speechKeys(),
+        .ownKeys = { "test_beam_search", "CNN", "cnn" },
+        .ownOverrides = { "enc", "output", "compute_features", "log_softmax", "ctc_cost",
+            "compute_cost", "blank_index", "ctc_lin" },
+        .rules = { testSearch },
+        .isLikely = isLikely,
+        .specialLabels = speechSpecialLabels,
+        .classPaths = speechClassPaths,
+        .frameRate = speechFrameRate };
+    spec.keys.insert(spec.keys.end(), std::begin(kKeys), std::end(kKeys));
+    return spec;
+}
+
+} // namespace earwright::tasks::ctc

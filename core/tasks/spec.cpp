@@ -1,0 +1,122 @@
+#include "core/tasks/spec.h"
+
+#include "core/recipe/value_at.h"
+#include "core/settings/layer_keys.h"
+#include "core/tasks/speech.h"
+
+#include <algorithm>
+
+namespace earwright::tasks {
+
+#define EARWRIGHT_TASK(task)                                                                       \
+    namespace task {                                                                               \
+    Spec spec();                                                                                   \
+    }
+#include "core/tasks/tasks.inc"
+#undef EARWRIGHT_TASK
+
+namespace {
+
+Spec completed(Spec spec)
+{
+    spec.needed.insert(spec.needed.end(),
+        {
+            { { "modules" }, "what is trained" },
+            { { "opt_class", "model_opt_class", "Adam" }, "the optimizer" },
+            { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
+            { { "train_csv", "train_json", "train_annotation" }, "the training manifest" },
+            { { "valid_csv", "valid_json", "valid_annotation" }, "the validation manifest" },
+        });
+    spec.built.insert(spec.built.end(),
+        { "normalize", "wav_augment", "label_encoder", "tokenizer", "modules", "opt_class",
+            "model_opt_class", "Adam", "lr_annealing", "noam_annealing", "lr_annealing_model",
+            "epoch_counter" });
+    return spec;
+}
+
+std::deque<Spec>& all()
+{
+    static std::deque<Spec> specs {
+#define EARWRIGHT_TASK(task) completed(task::spec()),
+#include "core/tasks/tasks.inc"
+#undef EARWRIGHT_TASK
+    };
+    return specs;
+}
+
+} // namespace
+
+const std::deque<Spec>& specs()
+{
+    return all();
+}
+
+void add(Spec spec)
+{
+    all().push_back(completed(std::move(spec)));
+}
+
+const Spec* find(std::string_view name)
+{
+    const auto found = std::find_if(
+        all().begin(), all().end(), [&](const Spec& spec) { return spec.name == name; });
+    return found == all().end() ? nullptr : &*found;
+}
+
+const Spec* of(const recipe::Node& recipe)
+{
+    return find(recipe::textAt(recipe, "task"));
+}
+
+Names names()
+{
+    Names names;
+    for (const Spec& spec : specs())
+        names.push_back(spec.name);
+    return names;
+}
+
+const Names& layerKeys(std::string_view task)
+{
+    static const Names kNone;
+    const Spec* spec = find(task);
+    return spec ? spec->layerKeys : kNone;
+}
+
+Names layerKeys(std::string_view task, const recipe::Node& recipe)
+{
+    Names keys = layerKeys(task);
+    const recipe::NodePtr model = recipe::find(recipe, "model");
+    if (settings::findLayer(recipe, "enc") || (model && settings::isLayerList(*model)))
+        std::erase(keys, "model");
+    return keys;
+}
+
+settings::SpecialLabels specialLabels(const recipe::Node& recipe)
+{
+    const Spec* spec = of(recipe);
+    settings::SpecialLabels labels
+        = spec ? spec->specialLabels(recipe) : speechSpecialLabels(recipe);
+    const recipe::NodePtr unknown = recipe::find(recipe, "add_unk");
+    labels.addUnk = unknown && recipe::asBool(*unknown).value_or(false);
+    return labels;
+}
+
+settings::OutputClasses outputClasses(const recipe::Node& recipe)
+{
+    const Spec* spec = of(recipe);
+    for (const std::string& path : spec ? spec->classPaths(recipe) : speechClassPaths(recipe)) {
+        const recipe::NodePtr node = recipe::findPath(recipe, path);
+        if (const auto count = node ? recipe::asInt(*node) : std::nullopt)
+            return { path, *count };
+    }
+    return {};
+}
+
+std::optional<settings::FrameRate> frameRate(const recipe::Node& recipe, int sampleRateHz)
+{
+    const Spec* spec = of(recipe);
+    return spec ? spec->frameRate(recipe, sampleRateHz) : speechFrameRate(recipe, sampleRateHz);
+}
+
+} // namespace earwright::tasks

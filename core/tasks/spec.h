@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/base/names.h"
+#include "core/settings/frame_rate.h"
+#include "core/settings/known_key.h"
+#include "core/settings/labels.h"
+#include "core/settings/report.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace earwright::tasks {
+
+/// One thing a task reads: any of these keys, the first by preference.
+struct Needed {
+    Names keys;
+    std::string what; ///< "the encoder"
+    Names losses {}; ///< a loss: which of speechbrain.nnet.losses it can be
+};
+
+/// Who feeds a layer, by the names that upstream's recipes and their training scripts give to the
+/// layers of a model. A recipe names its objects; what runs after what is in the script.
+struct Flow {
+    Names layers;
+    std::vector<Names> tiers; ///< the first one of which the recipe has somebody feeds the layer
+    std::string argument {}; ///< what is fed; "" = the layer's input
+};
+
+/// What a rule of a task's looks at.
+struct Checked {
+    const recipe::Node& root; ///< resolved, a mapping
+    const std::string& text; ///< as written
+    const std::string& fileName;
+};
+
+/// Adds what cannot be trained as it is written.
+using Rule = void (*)(const Checked&, settings::Diagnostics&);
+
+/// What a model of another toolkit becomes by `earwright convert`.
+struct ForeignModels {
+    Names funasrClasses {}; ///< the last parts of their names: "Paraformer"
+    bool isOfAllOthers = false; ///< those that no task names
+    bool hasFunasrCtc = false; ///< FunASR takes a CTC loss of them beside their own
+};
+
+/// A training procedure that a recipe names by `task`, as far as it needs no Torch: all that the
+/// rest of the program knows of it. The procedure itself is its folder's task.h.
+struct Spec {
+    std::string name; ///< "ctc", as the recipe says it
+    std::vector<Needed> needed; ///< besides what every task needs: its manifests, the optimizer
+    Names built; ///< keys whose objects it builds, besides those that every task builds
+    /// Keys, of a recipe or of its `modules`, whose layers it runs; those that are names of one
+    /// thing stand in a row, the first of them by preference.
+    Names layerKeys;
+    std::vector<Flow> flows {}; ///< between layers that no other task has
+    Names searchKeys {}; ///< of searches that write its texts in validation and test
+    std::vector<settings::KnownKey> keys {}; ///< that it reads
+    /// Of these a recipe for another task is told that its task does not read them. Of the second,
+    /// which recipes of upstream's hold for nothing, only where an override sets one.
+    Names ownKeys {}, ownOverrides {};
+    std::vector<Rule> rules {};
+    bool carriesRows
+        = true; ///< follows an augmentation that makes other rows or lengths of a batch
+    bool listensForHotwords = false; ///< which the loader samples from the training texts
+    ForeignModels foreign {};
+    /// Whether a recipe that names no task is for this one; null: never.
+    bool (*isLikely)(const recipe::Node& root) = nullptr;
+    /// Never null:
+    settings::SpecialLabels (*specialLabels)(const recipe::Node& root);
+    Names (*classPaths)(const recipe::Node& root); ///< of what may say how many labels there are
+    /// None where any length of a text can be aligned.
+    std::optional<settings::FrameRate> (*frameRate)(const recipe::Node& root, int sampleRateHz);
+};
+
+/// All of them, those of tasks.inc first. Their places stay.
+const std::deque<Spec>& specs();
+/// One more, from before main() on: the catalogue of keys is made once.
+void add(Spec spec);
+
+/// Null where no task is called so.
+const Spec* find(std::string_view name);
+/// That of a resolved recipe; null where it names none.
+const Spec* of(const recipe::Node& recipe);
+Names names();
+
+/// Spec::layerKeys; none of a task that is not known.
+const Names& layerKeys(std::string_view task);
+/// The same for a recipe: without `model` beside `enc`, or where that is the list of what is
+/// trained.
+Names layerKeys(std::string_view task, const recipe::Node& recipe);
+
+// Of the task that a resolved recipe names, where it names none as of `task: ctc`:
+
+/// The places of the labels that no text has.
+settings::SpecialLabels specialLabels(const recipe::Node& recipe);
+settings::OutputClasses outputClasses(const recipe::Node& recipe);
+std::optional<settings::FrameRate> frameRate(const recipe::Node& recipe, int sampleRateHz);
+
+} // namespace earwright::tasks

@@ -1,0 +1,98 @@
+#include "core/tasks/speech.h"
+
+#include "core/catalog/configs.h"
+#include "core/catalog/read.h"
+#include "core/recipe/value_at.h"
+#include "core/settings/layer_keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace earwright::tasks {
+
+namespace {
+
+/// The object under a key where its class has this name; what is wrong with its arguments is the
+/// check's to say.
+recipe::NodePtr objectAt(const recipe::Node& recipe, const char* key, std::string_view className)
+{
+    const recipe::NodePtr node = settings::findLayer(recipe, key);
+    return node && recipe::newClass(*node).ends_with(className) ? node : nullptr;
+}
+
+template <class Config>
+Config read(const recipe::Node& node)
+{
+    std::vector<recipe::Diagnostic> ignored;
+    return catalog::readConfig<Config>(node, ignored);
+}
+
+int64_t product(const std::vector<int64_t>& factors, int64_t count)
+{
+    const auto used = std::min(std::ssize(factors), static_cast<std::ptrdiff_t>(count));
+    return std::accumulate(
+        factors.begin(), factors.begin() + used, int64_t(1), std::multiplies<>());
+}
+
+int64_t poolingOf(const catalog::CrdnnConfig& config)
+{
+    const int64_t blocks
+        = config.using2dPooling ? product(config.interLayerPoolingSize, config.cnnBlocks) : 1;
+    return blocks * (config.timePooling ? config.timePoolingSize : 1);
+}
+
+} // namespace
+
+const std::vector<settings::KnownKey>& speechKeys()
+{
+    static constexpr const char* kReader = "train::SpeechTask";
+    static const std::vector<settings::KnownKey> keys = {
+        { "compute_features", kReader, "an object, such as Fbank", "from waveforms to features" },
+        { "CNN", kReader, "an object, such as ConvolutionFrontEnd", "before the encoder" },
+        { "ctc_lin", kReader, "an object, such as Linear", "from the encoder to the tokens" },
+        { "log_softmax", kReader, "an object, such as LogSoftmax",
+            "makes log probabilities of them" },
+        { "ctc_cost", kReader, "a !name: of ctc_loss", "the loss" },
+        { "cnn", kReader },
+        { "compute_cost", kReader },
+    };
+    return keys;
+}
+
+settings::SpecialLabels speechSpecialLabels(const recipe::Node& recipe)
+{
+    return { .blank = recipe::intAt(recipe, "blank_index", 0) };
+}
+
+Names speechClassPaths(const recipe::Node& recipe)
+{
+    const auto argument
+        = [&](const char* layer) { return settings::layerPath(recipe, layer) + ".n_neurons"; };
+    return { "output_neurons", argument("ctc_lin"), argument("output") };
+}
+
+std::optional<settings::FrameRate> speechFrameRate(const recipe::Node& recipe, int sampleRateHz)
+{
+    settings::FrameRate rate;
+    rate.hopSamples = std::max(1, sampleRateHz / 100);
+    if (const auto features = objectAt(recipe, "compute_features", ".Fbank")) {
+        const double hopMs = read<catalog::FbankConfig>(*features).hopLength;
+        rate.hopSamples = std::max<int64_t>(1, std::llround(sampleRateHz * hopMs / 1000));
+    }
+    if (const auto cnn = objectAt(recipe, "CNN", ".ConvolutionFrontEnd")) {
+        const auto config = read<catalog::ConvolutionFrontEndConfig>(*cnn);
+        rate.stride = std::max<int64_t>(1, product(config.strides, config.numBlocks));
+    }
+    for (const char* key : { "model", "enc" }) {
+        if (const auto encoder = objectAt(recipe, key, ".CRDNN"))
+            rate.pooling = std::max<int64_t>(1, poolingOf(read<catalog::CrdnnConfig>(*encoder)));
+        if (const auto encoder = objectAt(recipe, key, ".ConvEncoder"))
+            rate.stride
+                = std::max<int64_t>(1, read<catalog::ConvEncoderConfig>(*encoder).subsampling);
+    }
+    return rate;
+}
+
+} // namespace earwright::tasks
