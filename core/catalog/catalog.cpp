@@ -30,6 +30,8 @@ const ClassTable& table()
         addTraining(entries);
         addSchedules(entries);
         addDecoders(entries);
+        for (const RegisteredClass& own : registeredClasses())
+            entries.emplace(own.info.name, own.info);
         for (auto& [name, info] : entries) {
             if (const ClassInfo* upstream = findSignature(name))
                 completeFrom(*upstream, info);
@@ -41,6 +43,12 @@ const ClassTable& table()
 }
 
 } // namespace
+
+std::deque<RegisteredClass>& registeredClasses()
+{
+    static std::deque<RegisteredClass> classes;
+    return classes;
+}
 
 const ClassInfo* findClass(std::string_view name)
 {

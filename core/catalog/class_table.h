@@ -2,7 +2,9 @@
 
 #include "core/catalog/catalog.h"
 #include "core/catalog/read.h"
+#include "core/catalog/shape_rules.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 
@@ -14,7 +16,7 @@ using ClassTable = std::map<std::string, ClassInfo, std::less<>>;
 inline constexpr bool kParameters = true;
 
 template <class Config>
-void add(ClassTable& table, const std::string& name, Role role, bool ownsParameters = false)
+ClassInfo infoOf(const std::string& name, Role role, bool ownsParameters)
 {
     ClassInfo info;
     info.name = name;
@@ -25,7 +27,13 @@ void add(ClassTable& table, const std::string& name, Role role, bool ownsParamet
     info.checkArguments = [](const recipe::Node& node, std::vector<recipe::Diagnostic>& found) {
         readConfig<Config>(node, found);
     };
-    table.emplace(name, std::move(info));
+    return info;
+}
+
+template <class Config>
+void add(ClassTable& table, const std::string& name, Role role, bool ownsParameters = false)
+{
+    table.emplace(name, infoOf<Config>(name, role, ownsParameters));
 }
 
 void addLayers(ClassTable& table);
@@ -34,5 +42,12 @@ void addFeatures(ClassTable& table);
 void addTraining(ClassTable& table);
 void addSchedules(ClassTable& table);
 void addDecoders(ClassTable& table);
+
+/// A class that its own folder registers from before main() on, with its shape rule.
+struct RegisteredClass {
+    ClassInfo info;
+    ShapeRule shape;
+};
+std::deque<RegisteredClass>& registeredClasses();
 
 } // namespace earwright::catalog

@@ -2,6 +2,7 @@
 
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
+#include "core/catalog/class_table.h"
 #include "core/catalog/given.h"
 #include "core/catalog/shape_rules.h"
 
@@ -36,6 +37,8 @@ const ShapeRules& shapeRules()
         addTransformerShapes(all);
         addFeatureShapes(all);
         addFunasrShapes(all);
+        for (const RegisteredClass& own : registeredClasses())
+            all.emplace(own.info.name, own.shape);
         return all;
     }();
     return rules;

@@ -19,6 +19,12 @@ std::vector<std::string> LayerTable::classes() const
     return keysOf(m_rows);
 }
 
+LayerTable& registeredLayers()
+{
+    static LayerTable table;
+    return table;
+}
+
 const LayerTable& layerTable()
 {
     static const LayerTable table = [] {
@@ -30,6 +36,7 @@ const LayerTable& layerTable()
         addModels(rows);
         addTransformerLayers(rows);
         addParaformerLayers(rows);
+        rows.addAll(registeredLayers());
         return rows;
     }();
     return table;

@@ -57,6 +57,9 @@ private:
     std::map<std::string, Build, std::less<>> m_rows;
 };
 
+/// Those of registerLayer().
+LayerTable& registeredLayers();
+
 /// All layers Earwright can build. Built once; safe from any thread.
 const LayerTable& layerTable();
 
