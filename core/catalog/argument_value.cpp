@@ -82,6 +82,8 @@ std::string describe(const Node& node)
         return "a list";
     if (recipe::isNull(node))
         return "null";
+    if (!node.tag.empty())
+        return std::string(trim(node.tag + " " + node.text));
     return node.style == recipe::ScalarStyle::Plain ? node.text : "the string '" + node.text + "'";
 }
 

@@ -19,6 +19,7 @@ constexpr RuleInfo kRuleTable[] = {
     { "unknown-reference", "A reference names a key that the recipe has not." },
     { "forward-reference", "A text with a reference further down, which upstream reads otherwise." },
     { "reference-cycle", "A reference leads back to itself." },
+    { "unknown-tag", "A tag that HyperPyYAML does not know, or that lacks its name." },
     { "placeholder", "A value that only the user can give is not given." },
     { "object-in-text", "A text holds a reference to an object, of which only Python knows the text." },
     { "unknown-override", "An override names a key that the recipe has not, or cannot set." },

@@ -1,9 +1,9 @@
 #include "core/recipe/override.h"
 
 #include "core/base/text.h"
+#include "core/recipe/characters.h"
 #include "core/recipe/invisible.h"
 #include "core/recipe/parse.h"
-#include "core/recipe/syntax.h"
 
 #include <algorithm>
 

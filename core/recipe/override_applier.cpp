@@ -69,7 +69,7 @@ bool OverrideApplier::set(Node& node, const Path& names, const NodePtr& value)
 
 bool OverrideApplier::failWithoutKeys(const Node& node, const Path& names)
 {
-    auto container = containerBehind(node, m_root);
+    auto container = containerBehind(node, m_root, m_options);
     if (!container)
         return fail(pathText() + " has no keys to set; override it as a whole", node.span);
     container->insert(container->end(), names.begin(), names.end());

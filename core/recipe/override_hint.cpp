@@ -16,11 +16,37 @@ constexpr size_t kMaxSteps = 50;
 
 using Path = std::vector<std::string>;
 
+/// Parsed, and kept: no address of a node is used twice.
+class IncludedFiles final {
+public:
+    explicit IncludedFiles(const ResolveOptions& options)
+        : m_options(options)
+    {
+    }
+
+    /// Null where it cannot be read.
+    const Node* rootOf(const Node& include)
+    {
+        const std::string path = includedPath(include, include.span.file);
+        if (!m_options.readInclude || m_roots.size() >= kMaxSearchedFiles)
+            return nullptr;
+        const Result<std::string> text = m_options.readInclude(path);
+        const NodePtr root = text ? parse(*text, path).root : nullptr;
+        if (root)
+            m_roots.push_back(root);
+        return root.get();
+    }
+
+private:
+    const ResolveOptions& m_options;
+    std::vector<NodePtr> m_roots;
+};
+
 class KeySearch final {
 public:
     KeySearch(const std::string& name, const ResolveOptions& options)
         : m_name(name)
-        , m_options(options)
+        , m_files(options)
     {
     }
 
@@ -58,22 +84,58 @@ private:
     }
     void searchFile(const Node& include)
     {
-        const std::string path = includedPath(include, include.span.file);
-        if (!m_options.readInclude || m_files.size() >= kMaxSearchedFiles)
-            return;
-        const Result<std::string> text = m_options.readInclude(path);
-        const NodePtr root = text ? parse(*text, path).root : nullptr;
-        if (!root)
-            return;
-        m_files.push_back(root); // no address of a node is used twice
-        search(*root);
+        if (const Node* root = m_files.rootOf(include))
+            search(*root);
     }
 
     const std::string& m_name;
-    const ResolveOptions& m_options;
     Path m_path;
     std::set<const Node*> m_seen;
-    std::vector<NodePtr> m_files;
+    IncludedFiles m_files;
+};
+
+/// Goes the way of a reference, through others and into included files.
+class Follower final {
+public:
+    Follower(const Node& root, const ResolveOptions& options)
+        : m_root(&root)
+        , m_files(options)
+    {
+    }
+
+    /// False where nothing stands there.
+    bool follow(const Reference& reference)
+    {
+        path = m_rootPath;
+        node = m_root;
+        for (const std::string& key : reference.keys) {
+            goTo(key);
+            if (!node)
+                return false;
+        }
+        return reference.attribute.empty();
+    }
+
+    const Node* node = nullptr;
+    Path path; ///< from the recipe's root
+
+private:
+    /// What the body of an !include says counts before the file, whose references are to its own.
+    void goTo(const std::string& key)
+    {
+        const NodePtr own = find(*node, key);
+        if (!own && isIncludeTag(node->tag)) {
+            m_root = m_files.rootOf(*node);
+            m_rootPath = path;
+            node = m_root;
+        }
+        path.push_back(key);
+        node = node ? find(*node, key).get() : nullptr;
+    }
+
+    const Node* m_root; ///< of the file that the reference stands in
+    Path m_rootPath;
+    IncludedFiles m_files;
 };
 
 } // namespace
@@ -119,28 +181,24 @@ std::vector<std::vector<std::string>> placesOfKey(
     return std::move(search.found);
 }
 
-std::optional<std::vector<std::string>> containerBehind(const Node& reference, const Node& root)
+std::optional<std::vector<std::string>> containerBehind(
+    const Node& reference, const Node& root, const ResolveOptions& options)
 {
     if (!isReference(reference))
         return std::nullopt;
-    const Node* node = &reference;
-    Path path;
-    for (size_t step = 0; node && isReference(*node) && step < kMaxSteps; ++step) {
-        const std::vector<Piece> pieces = splitReferences(node->text);
-        if (pieces.size() != 1 || !pieces.front().isReference)
+    Follower follower(root, options);
+    follower.node = &reference;
+    for (size_t step = 0; isReference(*follower.node) && step < kMaxSteps; ++step) {
+        const std::string text = follower.node->text;
+        const std::vector<Piece> pieces = splitReferences(text);
+        if (pieces.size() != 1 || !pieces.front().isReference
+            || !follower.follow(readReference(text)))
             return std::nullopt;
-        const Reference target = readReference(node->text);
-        if (!target.attribute.empty())
-            return std::nullopt;
-        path = target.keys;
-        node = &root;
-        for (const std::string& key : path)
-            node = node ? find(*node, key).get() : nullptr;
     }
-    const bool isContainer = node
-        && (node->kind != Kind::Scalar || isIncludeTag(node->tag) || !newClass(*node).empty()
-            || !nameClass(*node).empty());
-    return isContainer ? std::optional(path) : std::nullopt;
+    const Node& node = *follower.node;
+    const bool isContainer = node.kind != Kind::Scalar || isIncludeTag(node.tag)
+        || !newClass(node).empty() || !nameClass(node).empty();
+    return isContainer ? std::optional(follower.path) : std::nullopt;
 }
 
 } // namespace earwright::recipe

@@ -18,7 +18,9 @@ std::vector<std::vector<std::string>> placesOfKey(
     const Node& mapping, const std::string& name, const ResolveOptions& options);
 
 /// What a reference leads to, through others: its path in `root` where that has keys or items; none
-/// where it is a text with a reference in it, or leads to a plain value.
-std::optional<std::vector<std::string>> containerBehind(const Node& reference, const Node& root);
+/// where it is a text with a reference in it, or leads to a plain value. Included files are looked
+/// into.
+std::optional<std::vector<std::string>> containerBehind(
+    const Node& reference, const Node& root, const ResolveOptions& options);
 
 } // namespace earwright::recipe

@@ -1,14 +1,33 @@
 #include "core/recipe/parse.h"
 
+#include "core/base/not_text.h"
 #include "core/base/text.h"
+#include "core/recipe/characters.h"
 #include "core/recipe/invisible.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/syntax.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <optional>
 
 namespace earwright::recipe {
+namespace {
+
+/// What a file of bytes is, where these say it; none of them is shown.
+std::optional<Diagnostic> noText(std::string_view bytes, const std::string& fileName)
+{
+    std::string why = whyNoText(bytes, std::filesystem::path(fileName).filename().string());
+    if (why.empty())
+        return std::nullopt;
+    if (why.starts_with("is UTF"))
+        why = why.substr(0, why.find(';')) + " text; save it as UTF-8";
+    return Diagnostic { Severity::Error, "syntax", "the file " + why, { fileName, {}, {} },
+        std::nullopt };
+}
+
+} // namespace
 
 Parsed parse(std::string_view text, const std::string& fileName)
 {
@@ -20,8 +39,8 @@ Parsed parse(std::string_view text, const std::string& fileName)
                 { fileName, { 1, 1 }, { 1, 1 } }, std::nullopt } } };
     text = withoutByteOrderMark(text);
     const SourceText source(text);
-    if (auto broken = checkCharacters(source, fileName))
-        return { nullptr, { std::move(*broken) } };
+    if (const auto broken = checkCharacters(source, fileName))
+        return { nullptr, { noText(text, fileName).value_or(*broken) } };
     Tree tree = buildTree(source, fileName);
     std::vector<Diagnostic> invisible = tree.root ? invisibleIn(*tree.root, source, fileName)
                                                   : invisibleInBroken(source, fileName);

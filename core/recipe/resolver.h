@@ -6,6 +6,7 @@
 #include "core/recipe/resolve.h"
 #include "core/recipe/source.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,6 +20,7 @@ struct Session {
     WaitingOverrides waitingOverrides;
     std::vector<std::string> openFiles; ///< the recipe, what it includes, what that includes …
     std::vector<Span> includePlaces; ///< of each open file but the first
+    std::unordered_set<std::string> refusedTags {}; ///< by their places and paths
     size_t includedFiles = 0;
     size_t includedBytes = 0;
     size_t copiedNodes = 0;
@@ -84,6 +86,8 @@ private:
     std::string pathOf(const Node* node) const;
     bool isAhead(const Node& node, const Node& at) const;
     void reportPlaceholder(const Node& node);
+    void refuseTag(Node& node);
+    std::optional<Span> tagInSource(const Node& node) const;
     void reportObject(const std::string& bracketed, const Node& object, const Node& at);
     void reportUnknown(
         const std::string& bracketed, const std::string& key, const Node& mapping, const Node& at);

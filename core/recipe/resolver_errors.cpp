@@ -4,6 +4,7 @@
 #include "core/recipe/limits.h"
 #include "core/recipe/override_hint.h"
 #include "core/recipe/resolver.h"
+#include "core/recipe/tag.h"
 
 #include <algorithm>
 
@@ -37,10 +38,14 @@ void Resolver::collectPlaces(const NodePtr& node, const Place& place)
         return;
     if (isUnknown(*node))
         reportPlaceholder(*node);
+    else
+        refuseTag(*node);
     for (size_t i = 0; i < node->items.size(); ++i)
         collectPlaces(node->items[i], { node.get(), nullptr, i, m_places.size() });
-    for (const Entry& entry : node->entries)
+    for (const Entry& entry : node->entries) {
+        refuseTag(*entry.key);
         collectPlaces(entry.value, { node.get(), entry.key.get(), 0, m_places.size() });
+    }
 }
 
 /// "a.b[2]"; cut where keys are absurdly long.
@@ -72,6 +77,8 @@ bool Resolver::isAhead(const Node& node, const Node& at) const
 void Resolver::reportPlaceholder(const Node& node)
 {
     const std::string path = pathOf(&node);
+    if (m_session.refusedTags.contains(placeText(node.span) + path))
+        return; // a body's values are in the included file's tree too
     if (node.origin >= Origin::Override) {
         fail(node, "placeholder",
             inQuotes(node.originText) + " gives " + inQuotes(path)
@@ -80,6 +87,44 @@ void Resolver::reportPlaceholder(const Node& node)
     }
     fail(node, "placeholder",
         "'" + path + "' has no value yet; --" + optionOf(path) + "=value sets it");
+}
+
+/// The value is not known then.
+void Resolver::refuseTag(Node& node)
+{
+    const auto fault = faultOfTag(node);
+    if (!fault)
+        return;
+    const bool isOverride = node.origin >= Origin::Override;
+    Diagnostic diagnostic { Severity::Error, "unknown-tag",
+        (isOverride ? inQuotes(node.originText) + ": " : "") + fault->message, node.span,
+        std::nullopt };
+    if (const auto place = tagInSource(node)) {
+        diagnostic.span = *place;
+        Span replaced = *place;
+        if (fault->takesText)
+            replaced.end = node.span.end;
+        if (!fault->instead.empty())
+            diagnostic.fix
+                = Fix { "Change to " + fault->instead, { { replaced, fault->instead } } };
+    }
+    m_session.refusedTags.insert(placeText(node.span) + pathOf(&node));
+    node.tag = "!PLACEHOLDER";
+    report(std::move(diagnostic));
+}
+
+/// None where it stands in another text than the file's: an override, the body of an !include.
+std::optional<Span> Resolver::tagInSource(const Node& node) const
+{
+    if (node.origin > Origin::Include || node.span.file != m_root->span.file)
+        return std::nullopt;
+    const std::string_view text = m_source.text();
+    const size_t begin = m_source.offset(node.span.begin);
+    const size_t at = text.find(node.tag, begin);
+    const bool isThere
+        = at != std::string_view::npos && at + node.tag.size() <= skipProperties(text, begin).end;
+    return isThere ? std::optional(m_source.span(node.span.file, at, at + node.tag.size()))
+                   : std::nullopt;
 }
 
 /// An object has no text before Python builds it: upstream spells out its arguments instead.

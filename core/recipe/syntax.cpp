@@ -286,26 +286,6 @@ std::optional<Diagnostic> Explainer::indentation() const
 
 } // namespace
 
-std::optional<Diagnostic> checkCharacters(const SourceText& source, const std::string& file)
-{
-    const std::string_view text = source.text();
-    const auto error = [&](size_t at, std::string message) {
-        return Diagnostic { Severity::Error, "syntax", std::move(message),
-            source.span(file, at, at + 1), std::nullopt };
-    };
-    size_t length = 0;
-    for (size_t at = 0; at < text.size(); at += length) {
-        const auto c = static_cast<unsigned char>(text[at]);
-        length = codePointLength(text, at);
-        if (length == 1 && c >= 0x80)
-            return error(at, "not UTF-8 here; save the file as UTF-8");
-        const bool isSecondSet = c == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;
-        if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f || isSecondSet)
-            return error(at, "a control character stands here; remove it");
-    }
-    return std::nullopt;
-}
-
 Diagnostic explainSyntax(
     const SourceText& source, const std::string& file, const SyntaxError& error)
 {

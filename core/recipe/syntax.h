@@ -4,9 +4,6 @@
 
 namespace earwright::recipe {
 
-/// Bytes no YAML text may hold: control characters, broken UTF-8.
-std::optional<Diagnostic> checkCharacters(const SourceText& source, const std::string& file);
-
 /// yaml-cpp's error in words that say what to try, at the place that is wrong: yaml-cpp often stops
 /// a line later, or at the end of the text.
 Diagnostic explainSyntax(

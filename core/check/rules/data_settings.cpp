@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "core/catalog/argument_value.h"
 #include "core/check/batch_sampler.h"
 #include "core/check/options.h"
 #include "core/check/references.h"
@@ -33,7 +34,7 @@ struct Setting {
 constexpr Setting kSettings[] = {
     { "sample_rate", Type::Int, 1000 }, { "batch_size", Type::Int, 1 },
     { "num_workers", Type::Int, 0 }, { "blank_index", Type::Int, 0 },
-    { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool },
+    { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool }, { "skip_prep", Type::Bool },
     { "token_type", Type::TokenType },
     { "avoid_if_longer_than", Type::Number, 0.001 }, { "avoid_if_shorter_than", Type::Number, 0 },
 };
@@ -121,7 +122,8 @@ void look(const Context& context, const std::string& path, const Setting& settin
     Diagnostics& found)
 {
     const std::string name = "'" + path + "' must be ";
-    const std::string given = node.kind == recipe::Kind::Scalar ? node.text : "this";
+    const bool isShort = node.kind == recipe::Kind::Scalar || !catalog::classOf(node).empty();
+    const std::string given = isShort ? catalog::describe(node) : "this";
     if (!isOfType(node, setting.type)) {
         auto& diagnostic = report(found, Severity::Error, "option-type",
             name + expected(setting.type) + ", not " + given, node.span);

@@ -2,6 +2,7 @@
 #include "core/base/no_weights.h"
 #include "core/base/not_text.h"
 #include "core/base/text.h"
+#include "core/catalog/argument_value.h"
 #include "core/check/hotword_file.h"
 #include "core/check/ngram/ngram_file.h"
 #include "core/check/options.h"
@@ -24,7 +25,24 @@ using recipe::Severity;
 namespace {
 
 constexpr const char* kManifestKeys[] = { "train_csv", "valid_csv", "test_csv", "train_json",
-    "valid_json", "test_json", "train_annotation", "valid_annotation", "test_annotation" };
+    "valid_json", "test_json", "train_annotation", "valid_annotation", "test_annotation",
+    "train_manifest", "valid_manifest", "test_manifest" };
+
+/// Other keys that are read as text, and what they say.
+struct TextKey {
+    const char* key;
+    const char* wanted;
+    bool mayBeList = false;
+};
+
+constexpr const char* kFolder = "the path of a folder";
+constexpr TextKey kTextKeys[] = {
+    { "data_folder", kFolder },
+    { "output_folder", kFolder },
+    { "save_folder", kFolder },
+    { "label_encoder_file", "the path of a file" },
+    { "hotword", "a .txt file, words or a list of phrases", true },
+};
 
 /// Columns by the names that are accepted for each.
 using Columns = std::vector<std::vector<std::string>>;
@@ -121,8 +139,7 @@ bool hasAny(const std::vector<std::string>& names, const std::vector<std::string
 /// By its first bytes: nothing else of it is to be shown.
 std::string whyNoManifest(const std::filesystem::path& path)
 {
-    constexpr size_t kLooked = 16;
-    std::string begin(kLooked, 0);
+    std::string begin(kNotTextBytes, 0);
     std::ifstream file(path, std::ios::binary);
     file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
     begin.resize(static_cast<size_t>(file.gcount()));
@@ -204,19 +221,63 @@ void checkNames(const std::string& key, const Node& list, Diagnostics& found)
     }
 }
 
+/// Neither of a class nor of another tag.
+bool isPlainList(const Node& node)
+{
+    return node.kind == recipe::Kind::Sequence && (node.tag.empty() || node.tag == "!tuple");
+}
+
+bool isText(const Node& node)
+{
+    return settings::isOpen(node)
+        || (node.kind == recipe::Kind::Scalar && node.tag.empty() && !recipe::isNull(node));
+}
+
+/// The value, or an item, that would count as not given though it is; null where all is well.
+NodePtr noText(const NodePtr& node, bool mayBeList)
+{
+    if (!node || recipe::isNull(*node) || isText(*node))
+        return nullptr;
+    if (!mayBeList || !isPlainList(*node))
+        return node;
+    const auto wrong = std::find_if(
+        node->items.begin(), node->items.end(), [](const NodePtr& item) { return !isText(*item); });
+    return wrong == node->items.end() ? nullptr : *wrong;
+}
+
+void checkText(const Context& context, const TextKey& text, Diagnostics& found)
+{
+    const NodePtr wrong = noText(recipe::find(context.root, text.key), text.mayBeList);
+    if (wrong)
+        report(found, Severity::Error, "option-type",
+            inQuotes(text.key) + " must be " + text.wanted + ", not " + catalog::describe(*wrong),
+            wrong->span);
+}
+
+void checkTexts(const Context& context, Diagnostics& found)
+{
+    for (const TextKey& text : kTextKeys)
+        checkText(context, text, found);
+    for (const char* key : kManifestKeys) {
+        const NodePtr node = recipe::find(context.root, key);
+        const bool isTest = std::string_view(key).starts_with("test");
+        if (node && !isTest && isPlainList(*node))
+            report(found, Severity::Error, "option-type",
+                inQuotes(key) + " must be one manifest: name one of them, or join them into one",
+                node->span);
+        else if (isTest)
+            checkText(context, { key, "a manifest or a list of them", true }, found);
+        else
+            checkText(context, { key, "the path of a manifest" }, found);
+    }
+}
+
 /// Of a test several are accepted, as in upstream's LibriSpeech recipes.
 void checkManifests(const std::string& key, const NodePtr& node, bool isMade, Diagnostics& found)
 {
-    const bool isTest = key.starts_with("test");
-    const bool isList = node && node->kind == recipe::Kind::Sequence;
-    if (node && node->kind != recipe::Kind::Scalar && !(isTest && isList)) {
-        report(found, Severity::Error, "option-type",
-            inQuotes(key)
-                + (isTest ? " must be a manifest or a list of them"
-                          : " must be one manifest: name one of them, or join them into one"),
-            node->span);
+    const bool isList = node && isPlainList(*node);
+    if (isList && !key.starts_with("test"))
         return;
-    }
     if (isList)
         checkNames(key, *node, found);
     for (const NodePtr& manifest : isList ? node->items : std::vector { node })
@@ -322,7 +383,10 @@ void missingFiles(const Context& context, Diagnostics& found)
 void manifests(const Context& context, Diagnostics& found)
 {
     // Only a task reads them; upstream's scripts write some of theirs when they start.
-    if (!context.request.checkFiles || context.options.task.empty())
+    if (context.options.task.empty())
+        return;
+    checkTexts(context, found);
+    if (!context.request.checkFiles)
         return;
     const bool isMade = settings::makesManifests(context.root);
     for (const char* key : kManifestKeys)

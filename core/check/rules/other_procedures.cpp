@@ -1,7 +1,9 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
+#include "core/catalog/catalog.h"
 #include "core/check/augmentations.h"
 #include "core/check/known_keys.h"
+#include "core/check/references.h"
 #include "core/check/rules/other_procedure.h"
 #include "core/check/rules/rules.h"
 #include "core/settings/text_fix.h"
@@ -49,30 +51,100 @@ void phones(const Context& context, Diagnostics& found)
             entry->key->span);
 }
 
-/// Upstream's scripts run a SpeedPerturb from a key of its own (`speed_perturb`).
-void loneSpeed(const Context& context, const Entry& entry, Diagnostics& found)
+constexpr std::string_view kAugmenter = "speechbrain.augment.augmenter.Augmenter";
+constexpr std::string_view kOfWaves = "speechbrain.augment.time_domain.";
+constexpr std::string_view kOfFeatures = "speechbrain.augment.freq_domain.";
+
+/// Of an object that can be built, "" for any other.
+std::string_view builtClass(const Node& object)
 {
-    const Entry* const augmenter = settings::findEntry(context.root, "wav_augment");
-    auto& diagnostic = report(found, Severity::Error, "augmentation",
-        "nothing runs " + inQuotes(entry.key->text) + "; "
-            + (augmenter ? "list it first among the augmentations of 'wav_augment'"
-                         : "write 'wav_augment: !ref <" + entry.key->text + ">'"),
-        entry.key->span);
-    if (!augmenter && entry.key->origin == recipe::Origin::Recipe)
-        diagnostic.fix = settings::addEntry(context.root, context.request.text,
-            context.request.fileName, "wav_augment: !ref <" + entry.key->text + ">");
+    const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(object));
+    return info && info->trainable ? std::string_view(info->name) : std::string_view();
 }
 
-void loneSpeeds(const Context& context, Diagnostics& found)
+bool isAugmenter(const Node& object)
 {
+    return builtClass(object) == kAugmenter;
+}
+
+bool isAugmentation(const Node& object)
+{
+    const std::string_view name = builtClass(object);
+    return name == kAugmenter || name.starts_with(kOfWaves) || name.starts_with(kOfFeatures);
+}
+
+/// An Augmenter is what it applies first.
+bool isOfFeatures(const Node& object)
+{
+    const std::vector<NodePtr> parts
+        = isAugmenter(object) ? enabledParts(object) : std::vector<NodePtr>();
+    const Node& first = parts.empty() ? object : *parts.front();
+    return builtClass(first).starts_with(kOfFeatures);
+}
+
+/// The key by which the task runs augmentations of waves or features.
+std::string runningKey(const Node& root, bool isOfFeatures)
+{
+    const NodePtr features = recipe::find(root, "fea_augment");
+    const bool isNamedOtherwise
+        = (!features || recipe::isNull(*features)) && recipe::find(root, "augmentation");
+    if (!isOfFeatures)
+        return "wav_augment";
+    return isNamedOtherwise ? "augmentation" : "fea_augment";
+}
+
+/// Beside what the key that is run holds already.
+std::string besideAnother(const Entry& entry, const Entry& running)
+{
+    const std::string runningKey = inQuotes(running.key->text);
+    const std::string_view name = builtClass(*entry.value);
+    if (isAugmenter(*running.value))
+        return isAugmenter(*entry.value)
+            ? "list its augmentations among those of " + runningKey
+            : "list it " + std::string(isSpeedPerturb(*entry.value) ? "first " : "")
+                + "among the augmentations of " + runningKey;
+    if (name == builtClass(*running.value))
+        return "remove it, as " + runningKey + " is " + catalog::lastPart(name) + " already";
+    if (isAugmenter(*entry.value))
+        return "list " + runningKey + " among its augmentations and make it '" + running.key->text
+            + ": !ref <" + entry.key->text + ">'";
+    return "make " + runningKey + " an Augmenter that lists it and what stands there now";
+}
+
+/// Upstream's scripts run some from a key of their own (`speed_perturb`).
+void loneAugmentation(const Context& context, const Entry& entry, Diagnostics& found)
+{
+    const std::string key = runningKey(context.root, isOfFeatures(*entry.value));
+    const Entry* const running = settings::findEntry(context.root, key);
+    const bool isFree = !running || recipe::isNull(*running->value);
+    const std::string line = key + ": !ref <" + entry.key->text + ">";
+    // Without a task it may be a recipe of a script that reads the key.
+    const bool isError = isSpeedPerturb(*entry.value) || !context.options.task.empty();
+    auto& diagnostic = report(found, isError ? Severity::Error : Severity::Warning, "augmentation",
+        "nothing runs " + inQuotes(entry.key->text) + "; "
+            + (isFree ? "write " + inQuotes(line) : besideAnother(entry, *running)),
+        entry.key->span);
+    if (!running && entry.key->origin == recipe::Origin::Recipe)
+        diagnostic.fix = settings::addEntry(
+            context.root, context.request.text, context.request.fileName, line);
+    else if (isFree)
+        diagnostic.fix = settings::replaceEntry(*running, context.request.fileName, line);
+}
+
+/// As written the recipe may run what an override takes out: that is meant.
+void loneAugmentations(const Context& context, Diagnostics& found)
+{
+    const std::vector<ReferenceUse> uses
+        = context.written ? referenceUses(*context.written) : std::vector<ReferenceUse>();
     std::unordered_map<const Node*, size_t> holders; ///< keys of the recipe that lead to it
     for (const Entry& entry : context.root.entries)
         for (const Node* node : settings::reachableFrom(entry.value))
             ++holders[node];
     for (const Entry& entry : context.root.entries) {
-        const bool isRead = readerOf(entry.key->text) || entry.key->text.starts_with("__");
-        if (!isRead && isSpeedPerturb(*entry.value) && holders[entry.value.get()] < 2)
-            loneSpeed(context, entry, found);
+        const std::string& key = entry.key->text;
+        const bool isRead = readerOf(key) || key.starts_with("__") || isReferred(uses, key);
+        if (!isRead && isAugmentation(*entry.value) && holders[entry.value.get()] < 2)
+            loneAugmentation(context, entry, found);
     }
 }
 
@@ -90,7 +162,7 @@ void otherProcedures(const Context& context, Diagnostics& found)
 {
     otherProcedureIn(context, found);
     phones(context, found);
-    loneSpeeds(context, found);
+    loneAugmentations(context, found);
 }
 
 } // namespace earwright::check::rules
