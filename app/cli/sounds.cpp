@@ -1,5 +1,6 @@
 #include "app/cli/sounds.h"
 
+#include "core/base/not_text.h"
 #include "core/base/text.h"
 #include "core/data/audio.h"
 #include "core/data/doctor.h"
@@ -157,7 +158,11 @@ Result<Utterances> soundsAt(const std::string& name, const std::string& dataRoot
     if (const std::string corpus = preparedBy(name); !corpus.empty())
         return Error { "'" + name + "' is a list of another kind: `earwright prepare " + corpus
             + "` makes a manifest of it" };
-    return data::isManifest(name) ? data::readSounds(name, dataRoot) : Utterances { soundAt(name) };
+    if (data::isManifest(name))
+        return data::readSounds(name, dataRoot);
+    if (const std::string packed = data::isSound(name) ? "" : whyPacked(name); !packed.empty())
+        return Error { inQuotes(name) + " " + packed };
+    return Utterances { soundAt(name) };
 }
 
 } // namespace

@@ -14,8 +14,8 @@ using Utterances = std::vector<data::Utterance>;
 /// their names, those of folders and of the folders in them (not of hidden ones; linked ones too)
 /// in the order of their paths. `line` is 0 where there is no transcript: of a sound by itself, of
 /// a CSV without the column wrd (which, as duration, is no must here). Errors name the file: not
-/// there, neither file nor folder, a folder without a sound, a list that is no manifest, a manifest
-/// that is named twice, as data::readSounds().
+/// there, neither file nor folder, a folder without a sound, a list that is no manifest or is
+/// packed, a manifest that is named twice, as data::readSounds().
 Result<std::vector<data::Utterance>> soundsOf(
     const std::vector<std::string>& names, const std::string& dataRoot);
 

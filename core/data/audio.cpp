@@ -92,7 +92,10 @@ Status readBlocks(
             return cannotRead(path, why);
         take(averageChannels(samples, info.channels));
     }
-    return done == info.frames ? Status(Done {}) : cutShort(path, done, info.frames);
+    if (done == info.frames)
+        return Done {};
+    const std::string why = done == 0 && sound.whyNothing ? sound.whyNothing() : "";
+    return why.empty() ? cutShort(path, done, info.frames) : cannotRead(path, why);
 }
 
 Result<AudioInfo> probeOpened(const std::filesystem::path& path, const OpenedFile& opened)

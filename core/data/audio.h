@@ -25,8 +25,8 @@ struct AudioInfo {
                           ///< has all of them, undamaged
 };
 
-/// Opens the file and reads its header only. Errors name the path: missing, corrupt, zero samples,
-/// a rate that no recording has (below 1 kHz, above 1 MHz), a WAV file cut short.
+/// Opens the file and reads its header only. Errors name the path: missing, corrupt, packed, zero
+/// samples, a rate that no recording has (below 1 kHz, above 1 MHz), a WAV file cut short.
 Result<AudioInfo> readAudioInfo(const std::filesystem::path& path);
 
 /// As readAudioInfo(), and decodes the last sample: finds every file that was cut short, without
@@ -40,8 +40,9 @@ Result<AudioInfo> probeIfPlain(const std::filesystem::path& path);
 Result<AudioInfo> readThrough(const std::filesystem::path& path);
 
 /// WAV, FLAC and what else libsndfile reads; channels are averaged; resampled to `sampleRateHz` (0
-/// = leave it). Errors name the path: as readAudioInfo(), cut short, samples that are NaN, infinite
-/// or, full scale being 1, beyond 10,000: such a sample turns a model's weights into NaN.
+/// = leave it). Errors name the path: as readAudioInfo(), cut short, a coding that libsndfile does
+/// not decode, samples that are NaN, infinite or, full scale being 1, beyond 10,000: such a sample
+/// turns a model's weights into NaN.
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
 
 /// Of what readAudio() gives the samples from `first` on, at most `count` of them, to the bit and

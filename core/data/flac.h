@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 namespace earwright::data {
 
@@ -17,6 +18,8 @@ using ReadFrames = std::function<int64_t(float* to, int64_t frames)>;
 struct Sound {
     AudioInfo info;
     ReadFrames read;
+    /// Why the last read gave nothing, where its decoder says; "" at the end.
+    std::function<std::string()> whyNothing = {};
 };
 
 /// A FLAC file, bit for bit what libsndfile gives. dr_flac (of miniaudio) needs about two

@@ -1,5 +1,6 @@
 #include "core/data/open_sound.h"
 
+#include "core/base/not_text.h"
 #include "core/data/mp3.h"
 #include "core/data/riff.h"
 
@@ -40,8 +41,30 @@ std::string whyNone(const std::filesystem::path& path)
         return "it is a folder";
     if (std::filesystem::file_size(path, error) == 0 && !error)
         return "the file is empty (0 bytes)";
+    if (const std::string packed = whyPacked(path); !packed.empty())
+        return "it " + packed;
     // sf_strerror(nullptr) is of the whole program: another thread may have cleared it
     return "its header is not sound (is it a WAV or FLAC file?)";
+}
+
+/// "12 bit DWVW"
+std::string codingOf(int format)
+{
+    SF_FORMAT_INFO info {};
+    info.format = format & SF_FORMAT_SUBMASK;
+    const bool isKnown = sf_command(nullptr, SFC_GET_FORMAT_INFO, &info, sizeof info) == 0;
+    return isKnown && info.name != nullptr ? info.name : "which it has no name for";
+}
+
+/// Some codings libsndfile knows by name alone: it opens a file and reads nothing.
+std::string whyNothing(SNDFILE* file, int format)
+{
+    if (sf_error(file) == SF_ERR_NO_ERROR)
+        return {};
+    std::string said = sf_strerror(file);
+    said.erase(said.find_last_not_of(". ") + 1);
+    return "libsndfile cannot decode its coding, " + codingOf(format) + " (" + said
+        + "); convert it to WAV or FLAC";
 }
 
 int containerOf(const SF_INFO& info)
@@ -99,9 +122,12 @@ Result<Sound> openSound(const std::filesystem::path& path)
     if (containerOf(opened->info) == SF_FORMAT_FLAC)
         if (std::optional<Sound> flac = openFlac(path))
             return *std::move(flac);
+    const std::shared_ptr<SNDFILE> file = std::move(opened->file);
     return Sound { infoOf(opened->info),
-        [file = std::shared_ptr<SNDFILE>(std::move(opened->file))](float* to,
-            int64_t frames) -> int64_t { return sf_readf_float(file.get(), to, frames); } };
+        [file](float* to, int64_t frames) -> int64_t {
+            return sf_readf_float(file.get(), to, frames);
+        },
+        [file, format = opened->info.format] { return whyNothing(file.get(), format); } };
 }
 
 bool isFoundAnywhere(const SF_INFO& info)

@@ -363,6 +363,37 @@ private Q_SLOTS:
         QVERIFY(std::equal(part->begin(), part->end(), audio->samples.begin() + 9000));
     }
 
+    /// libsndfile opens 12-bit DWVW in AIFF, and reads none of it.
+    void codingThatIsNotDecoded_isNamed()
+    {
+        const std::filesystem::path file = path("dwvw12.aif");
+        QVERIFY(writeSound(file, sine(4000, 300, 8000),
+            { .sampleRateHz = 8000, .format = SF_FORMAT_RAW | SF_FORMAT_DWVW_12 }));
+        QByteArray coded = QByteArray::fromStdString(*readFile(file));
+        if (coded.size() % 2 != 0)
+            coded += '\0';
+        const auto chunk = [](const char* name, const QByteArray& content) {
+            const auto size = static_cast<quint32>(content.size());
+            const auto byte = [&](int shift) { return static_cast<char>(size >> shift); };
+            return QByteArray(name) + byte(24) + byte(16) + byte(8) + byte(0) + content;
+        };
+        // A channel, 4000 frames, 12 bits, 8000 Hz as an extended float.
+        const QByteArray common = QByteArray::fromHex("000100000fa0000c400bfa00000000000000")
+            + "DWVW" + QByteArray(2, 0);
+        const QByteArray aiff = chunk("FORM",
+            "AIFC" + chunk("FVER", QByteArray::fromHex("a2805140")) + chunk("COMM", common)
+                + chunk("SSND", QByteArray(8, 0) + coded));
+        QVERIFY(writeFileAtomically(file, aiff.toStdString()));
+        QVERIFY(data::readAudioInfo(file));
+        for (const Error& error : { data::readAudio(file, 0).error(),
+                 data::probeAudio(file).error(), data::readThrough(file).error() })
+            QCOMPARE(error.message,
+                "cannot read audio '" + file.string()
+                    + "': libsndfile cannot decode its coding, 12 bit DWVW (File contains data in "
+                      "an "
+                      "unimplemented format); convert it to WAV or FLAC");
+    }
+
     void damageInTheMiddle_isFoundByReadingThrough_data()
     {
         QTest::addColumn<int>("format");

@@ -1,7 +1,9 @@
 #include "tests/data/corpus_folder.h"
 #include "tests/registry.h"
 
+#include "core/base/not_text.h"
 #include "core/base/text.h"
+#include "core/data/audio.h"
 #include "core/data/prepare/own_list.h"
 #include "core/data/prepare/prompts.h"
 
@@ -28,6 +30,8 @@ private Q_SLOTS:
     void manifests_areRefused();
     void foreignFiles_areNamed_data();
     void foreignFiles_areNamed();
+    void textsThatBeginAlike_areRead();
+    void packedFiles_areNamed();
     void prompts_areRefused();
     void pathsOfWavScp_areBytes();
 
@@ -139,14 +143,31 @@ void TstEncodings::foreignFiles_areNamed_data()
     row("UTF-32", wide("fffe0000", false, 3),
         "is UTF-32; 'iconv -f UTF-32 -t UTF-8 NAME > FILE' makes it UTF-8");
     row("gzip", QByteArray::fromHex("1f8b08080000000000037400"),
-        "is packed by gzip; 'gunzip -c NAME > FILE' makes it UTF-8");
+        "is packed by gzip; 'gunzip -c NAME > FILE' unpacks it");
     row("xz", QByteArray::fromHex("fd377a585a000004e6d6"),
-        "is packed by xz; 'unxz -c NAME > FILE' makes it UTF-8");
-    row("bzip2", "BZh91AY&SY", "is packed by bzip2; 'bunzip2 -c NAME > FILE' makes it UTF-8");
+        "is packed by xz; 'unxz -c NAME > FILE' unpacks it");
+    row("bzip2", "BZh91AY&SY", "is packed by bzip2; 'bunzip2 -c NAME > FILE' unpacks it");
     row("zstd", QByteArray::fromHex("28b52ffd0458"),
-        "is packed by zstd; 'unzstd -c NAME > FILE' makes it UTF-8");
+        "is packed by zstd; 'unzstd -c NAME > FILE' unpacks it");
     row("spreadsheet", QByteArray::fromHex("504b030414000600"),
         "is a zip archive or a spreadsheet; save it as text in UTF-8");
+    row(".Z", QByteArray::fromHex("1f9d9061c2b0"),
+        "is packed by compress; 'gunzip -c NAME > FILE' unpacks it");
+    row("lzma", QByteArray::fromHex("5d00008000ffffffffffffffff00"),
+        "is packed by lzma; 'unlzma -c NAME > FILE' unpacks it");
+    row("lz4", QByteArray::fromHex("04224d186440a708"),
+        "is packed by lz4; 'unlz4 -c NAME > FILE' unpacks it");
+    row("parquet", QByteArray::fromHex("504152311504151a"),
+        "is a Parquet table; save it as text in UTF-8");
+    row("arrow", QByteArray("ARROW1\0\0\xff\xff", 10),
+        "is an Arrow table; save it as text in UTF-8");
+    row("sqlite", QByteArray("SQLite format 3\0\x10", 17),
+        "is an SQLite database; save it as text in UTF-8");
+    row("pdf", "%PDF-1.7\n%\xe2\xe3", "is a PDF document; save it as text in UTF-8");
+    row("7z", QByteArray::fromHex("377abcaf271c0004"),
+        "is a 7z archive; unpack it and name a file of it");
+    row("tar", "train.csv" + QByteArray(248, 0) + "ustar  ",
+        "is a tar archive; unpack it and name a file of it");
 }
 
 /// Lists, manifests and tables alike.
@@ -173,6 +194,31 @@ void TstEncodings::foreignFiles_areNamed()
     const auto kaldi = read("kaldi", "w");
     QVERIFY(!kaldi);
     QCOMPARE(kaldi.error().message, expected("w/train/wav.scp"));
+}
+
+void TstEncodings::textsThatBeginAlike_areRead()
+{
+    for (const char* text : { "PAR1 hello there", "ustar", "%PDF of it", "SQLite format", "7z" })
+        QCOMPARE(whyNoText(text, "a.txt"), std::string());
+}
+
+/// Whatever is in them: lists and sounds.
+void TstEncodings::packedFiles_areNamed()
+{
+    QVERIFY(text(path("x.csv.gz"), "\x1f\x8b\x08"));
+    QVERIFY(text(path("x.tsv.bz2"), "BZh91AY&SY"));
+    QVERIFY(text(path("x.jsonl"), "{}"));
+    QCOMPARE(
+        whyPacked(path("x.csv.gz")), "is packed by gzip; 'gunzip -c x.csv.gz > FILE' unpacks it");
+    QCOMPARE(whyPacked(path("x.tsv.bz2")),
+        "is packed by bzip2; 'bunzip2 -c x.tsv.bz2 > FILE' unpacks it");
+    for (const char* file : { "x.jsonl", "none", "." })
+        QCOMPARE(whyPacked(path(file)), std::string());
+    const auto sound = data::readAudioInfo(path("x.csv.gz"));
+    QVERIFY(!sound);
+    QCOMPARE(sound.error().message,
+        "cannot read audio '" + path("x.csv.gz").string()
+            + "': it is packed by gzip; 'gunzip -c x.csv.gz > FILE' unpacks it");
 }
 
 void TstEncodings::prompts_areRefused()

@@ -14,7 +14,7 @@ using namespace earwright::tests;
 
 namespace {
 
-const std::string kNoSuchPart = "a segment that lies outside its recording, or mostly does";
+const std::string kLacksMost = "a segment of which its recording lacks most";
 const std::string kNoSegment = "no line of segments: ID RECORDING BEGIN END [CHANNEL]";
 const std::string kNoRelative = "no audio file (relative paths begin at --audio-root)";
 
@@ -158,7 +158,7 @@ void TstKaldi::segments_areCutExactly()
     }
     const std::string file = (root / "segments").string();
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { kNoSuchPart, { "u3", "v1" } },
+        == (std::map<std::string, Names> { { kLacksMost, { "u3", "v1" } },
             { kNoSegment, { "u4, line 4 of " + file, "u5, line 5 of " + file } },
             { kNoRelative, { "u6" } }, { "no segment of a recording in wav.scp", { "u8" } },
             { "no transcript", { "u9" } } }));
@@ -200,7 +200,8 @@ void TstKaldi::segments_areOfTheirChannel()
         QVERIFY(std::abs(cut->samples[777] - expected) < 1e-4F);
     }
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { kNoSuchPart, { "u4" } },
+        == (std::map<std::string, Names> {
+            { "a channel that its recording does not have", { "u4" } },
             { kNoSegment, { "u5, line 5 of " + (root / "segments").string() } } }));
 }
 

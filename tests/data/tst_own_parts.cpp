@@ -14,7 +14,7 @@ using data::Corpus;
 
 namespace {
 
-const std::string kNoSuchPart = "a segment that lies outside its recording, or mostly does";
+const std::string kLacksMost = "a segment of which its recording lacks most";
 
 } // namespace
 
@@ -29,6 +29,8 @@ private Q_SLOTS:
     void unsoundRows_areLeftOut_data();
     void unsoundRows_areLeftOut();
     void partsThatAreMostlyMissing_areLeftOut();
+    void parts_areLeftOutForWhatTheyAre();
+    void partsInDamage_areNamedAsThat();
     void parts_areCutExactly();
     void partsWithoutIds_areNamedByTheirPlaces();
     void wholeRecordings_areReadBesideTheirParts();
@@ -134,7 +136,41 @@ void TstOwnParts::partsThatAreMostlyMissing_areLeftOut()
     const auto corpus = readRow(R"("wav": "a.wav", "offset": 0.4, "duration": 0.5)");
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { kNoSuchPart, { "a-0000400-0000900" } } }));
+        == (std::map<std::string, Names> { { kLacksMost, { "a-0000400-0000900" } } }));
+}
+
+/// A recording of 2 s.
+void TstOwnParts::parts_areLeftOutForWhatTheyAre()
+{
+    QVERIFY(writeSound(path("long.wav"), sine(16000, 300, kRateHz), { .sampleRateHz = kRateHz }));
+    const auto corpus = readList("nemo.jsonl",
+        "{\"audio_filepath\": \"long.wav\", \"text\": \"a\", \"offset\": 0.5, \"duration\": 1.9}\n"
+        "{\"audio_filepath\": \"long.wav\", \"text\": \"b\", \"offset\": 0.5, \"duration\": 2.2}\n"
+        "{\"audio_filepath\": \"long.wav\", \"text\": \"c\", \"offset\": 1.6, \"duration\": 0.85}\n"
+        "{\"audio_filepath\": \"long.wav\", \"text\": \"d\", \"offset\": 2, \"duration\": 0.3}\n");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(idsOf(*corpus) == (Names { "long-0000500-0002400" }));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> { { kLacksMost, { "long-0001600-0002450" } },
+            { "a segment that begins where its recording has ended", { "long-0002000-0002300" } },
+            { "a segment that ends more than 0.5 s behind its recording",
+                { "long-0000500-0002700" } } }));
+}
+
+/// The last sample of a file with damage in its middle is there.
+void TstOwnParts::partsInDamage_areNamedAsThat()
+{
+    QVERIFY(writeSound(path("damaged.flac"), noise(48000),
+        { .sampleRateHz = kRateHz, .format = SF_FORMAT_FLAC | SF_FORMAT_PCM_16 }));
+    QVERIFY(damage(path("damaged.flac")));
+    const auto corpus = readList("damaged.jsonl",
+        "{\"wav\": \"damaged.flac\", \"text\": \"a\", \"offset\": 0.5, \"duration\": 0.5}\n"
+        "{\"wav\": \"damaged.flac\", \"text\": \"b\", \"offset\": 1, \"duration\": 4}\n");
+    QVERIFY2(corpus, why(corpus));
+    QVERIFY(idsOf(*corpus) == (Names { "damaged-0000500-0001000" }));
+    QVERIFY(corpus->dropped
+        == (std::map<std::string, Names> {
+            { "a segment in which its recording is corrupt", { "damaged-0001000-0005000" } } }));
 }
 
 void TstOwnParts::unsoundRows_areLeftOut()
@@ -155,7 +191,7 @@ void TstOwnParts::parts_areCutExactly()
         R"( "s/2": {"wav": {"file": "a.wav", "start": 3900, "stop": 9000}, "text": "b"}})");
     QVERIFY2(corpus, why(corpus));
     QVERIFY(corpus->dropped
-        == (std::map<std::string, Names> { { kNoSuchPart, { "s/2" } } })); // as of Kaldi's
+        == (std::map<std::string, Names> { { kLacksMost, { "s/2" } } })); // as of Kaldi's
     const data::Utterance& utterance = corpus->splits.at("train").front();
     QCOMPARE(utterance.wav, path("out/segments/s%2F1.wav").string());
     QCOMPARE(corpus->recordings.at(utterance.wav), path("a.wav").string());
@@ -194,7 +230,7 @@ void TstOwnParts::wholeRecordings_areReadBesideTheirParts()
     QVERIFY(corpus->dropped
         == (std::map<std::string, Names> {
             { "the first part of a recording, without its end", { "line 2" } },
-            { kNoSuchPart, { "u3" } } }));
+            { kLacksMost, { "u3" } } }));
 }
 
 /// Though the places that would tell them apart are not known.

@@ -51,6 +51,17 @@ void TstTags::tags_areNoWords_data()
     out("!SIL a ++um++ b", "a b", "!SIL 1, ++um++ 1");
     out("a (Laughter) b", "a b", "(Laughter) 1");
     out("<foreign lang=\"de\"> ja </foreign>", "ja", "</foreign> 1, <foreign lang=\"de\"> 1");
+    out("so %HESITATION i %uh, think %UH?", "so i think", "%HESITATION 1, %UH? 1, %uh, 1");
+    out("a (%hesitation) b", "a b", "(%hesitation) 1");
+    unknown("%foo a %d, %noise-x", "%d 1, %foo 1, %noise-x 1");
+    out("我很高兴（笑）真的【拍手】", "我很高兴真的", "【拍手】 1, （笑） 1");
+    out("はい（笑い）そうです。【咳】［音楽］", "はいそうです。",
+        "【咳】 1, （笑い） 1, ［音楽］ 1");
+    out("我<unk>们 <unk> 去 <unk>ok", "我们 去 ok", "<unk> 3");
+    out("네 (웃음) 그래요", "네 그래요", "(웃음) 1");
+    out("ok（laughter）好", "ok 好", "（laughter） 1");
+    unknown("北京（首都）很大【旁白】", "【旁白】 1, （首都） 1");
+    unknown("（他说（笑死）了）", "（笑死） 1");
     written("R&amp;B &#39;n&#x27; caf&eacute;", "R&B 'n' café",
         "&#39; 1, &#x27; 1, &amp; 1, &eacute; 1");
     written("[laughter-yes] no", "yes no", "[laughter-yes] 1");
@@ -60,7 +71,9 @@ void TstTags::tags_areNoWords_data()
     unknown("he [John] said", "[John] 1");
     unknown("a &foo; &#0; b", "&#0; 1, &foo; 1");
     for (const char* text : { "a < b and c > d", "5 (five) apples", "a  b", "[", "a[]", "Oh! well",
-             "a + b", "(this is what all of them said to us on that day)" })
+             "50% of it", "% of", "%50 of", "100 %", "%", "a%uh", "%20x", "( %uh) (50%)",
+             "《书》和「話」、笑", "（因为他昨天晚上没有来所以我们都走了）", "（笑", "a + b",
+             "(this is what all of them said to us on that day)" })
         row(text, text, "");
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace earwright::data {
@@ -21,14 +22,29 @@ struct Range {
     std::optional<int> channel = std::nullopt;
 };
 
-/// Empty where the recording has no such part.
+double secondsOf(const SF_INFO& info)
+{
+    return static_cast<double>(info.frames) / info.samplerate;
+}
+
+/// Why the recording has no such part; "" where it has.
+std::string whyNoPart(const SF_INFO& info, const Cut& cut)
+{
+    const double seconds = secondsOf(info);
+    if (cut.channel.value_or(0) >= info.channels)
+        return "a channel that its recording does not have";
+    if (cut.beginSeconds >= seconds)
+        return "a segment that begins where its recording has ended";
+    if (cut.endSeconds - seconds > seconds - cut.beginSeconds)
+        return "a segment of which its recording lacks most";
+    return cut.endSeconds > seconds + kOvershootSeconds
+        ? "a segment that ends more than 0.5 s behind its recording"
+        : "";
+}
+
+/// Of a part that the recording has.
 Range rangeOf(const SF_INFO& info, const Cut& cut)
 {
-    const double seconds = static_cast<double>(info.frames) / info.samplerate;
-    const bool lacksMost = cut.endSeconds - seconds > seconds - cut.beginSeconds;
-    if (cut.beginSeconds >= seconds || lacksMost || cut.endSeconds > seconds + kOvershootSeconds
-        || cut.channel.value_or(0) >= info.channels)
-        return {};
     const auto first = static_cast<sf_count_t>(std::llround(cut.beginSeconds * info.samplerate));
     const auto last = cut.endSeconds < 0
         ? info.frames
@@ -148,14 +164,18 @@ std::string fileNameOf(std::string_view id)
     return name + ".wav";
 }
 
-Result<std::optional<double>> cutAudio(
+Result<CutPart> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file)
 {
     SF_INFO info {};
     const SoundFile source(sf_open(recording.c_str(), SFM_READ, &info));
-    const Range range = source ? rangeOf(info, cut) : Range();
+    if (!source)
+        return CutPart { .whyNone = "a recording that cannot be read" };
+    if (std::string why = whyNoPart(info, cut); !why.empty())
+        return CutPart { .whyNone = std::move(why) };
+    const Range range = rangeOf(info, cut);
     if (range.count == 0)
-        return std::optional<double>();
+        return CutPart { .whyNone = "a segment that is shorter than a sample" };
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
     const std::filesystem::path unfinished = file.string() + ".tmp";
@@ -167,11 +187,10 @@ Result<std::optional<double>> cutAudio(
     if (copied == Copied::NotWritten)
         return Error { "cannot write '" + file.string() + "': no permission, or the disk is full" };
     if (copied == Copied::NotRead)
-        return std::optional<double>();
+        return CutPart { .whyNone = "a segment in which its recording is corrupt" };
     if (Status published = publishFile(unfinished, file); !published)
         return published.error();
-    const double seconds = static_cast<double>(info.frames) / info.samplerate;
-    return std::optional(std::max(cut.endSeconds - seconds, 0.0));
+    return CutPart { .lackingSeconds = std::max(cut.endSeconds - secondsOf(info), 0.0) };
 }
 
 } // namespace earwright::data

@@ -27,12 +27,17 @@ std::optional<Segment> parseSegment(const std::string& rest);
 /// An ID as the name of a file: different ones of different IDs, none that leads elsewhere.
 std::string fileNameOf(std::string_view id);
 
+/// What cutAudio() made of a part.
+struct CutPart {
+    double lackingSeconds = 0; ///< that the recording ends before it
+    std::string whyNone = {}; ///< "a channel that its recording does not have"; "" = it is written
+};
+
 /// Writes a part of a recording as a WAV file of its rate, channels and sample type (16 bit where
 /// the recording is compressed); folders are made. An end up to half a second behind the
-/// recording's is its end, if the recording has half of the part at least: gives the seconds that
-/// it lacks. Nothing, and no file, where the recording cannot be read or has no such part or
-/// channel. Errors: the file cannot be written.
-Result<std::optional<double>> cutAudio(
+/// recording's is its end, if the recording has half of the part at least. No file where the
+/// recording cannot be read or has no such part or channel. Errors: the file cannot be written.
+Result<CutPart> cutAudio(
     const std::filesystem::path& recording, const Cut& cut, const std::filesystem::path& file);
 
 } // namespace earwright::data

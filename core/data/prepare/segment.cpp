@@ -31,17 +31,16 @@ Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
         corpus.dropped["an ID too long for a file name"].push_back(utterance.id);
         return Done {};
     }
-    const Result<std::optional<double>> lacking = cutAudio(recording, cut, utterance.wav);
-    if (!lacking)
-        return lacking.error();
-    if (*lacking) {
+    const Result<CutPart> part = cutAudio(recording, cut, utterance.wav);
+    if (!part)
+        return part.error();
+    if (part->whyNone.empty()) {
         corpus.recordings[utterance.wav] = recording.string();
-        if (isNoticeable(**lacking, cut))
+        if (isNoticeable(part->lackingSeconds, cut))
             corpus.tooShort.push_back(utterance.id);
         corpus.add(split, std::move(utterance));
     } else if (corpus.secondsOf(utterance.id, recording)) {
-        corpus.dropped["a segment that lies outside its recording, or mostly does"].push_back(
-            utterance.id);
+        corpus.dropped[part->whyNone].push_back(utterance.id);
     }
     return Done {};
 }

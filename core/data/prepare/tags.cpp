@@ -3,44 +3,20 @@
 #include "core/base/code_point.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/base/unspaced.h"
+#include "core/data/prepare/tag_names.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <libxml/HTMLparser.h>
 #include <optional>
-#include <set>
 
 namespace earwright::data {
 namespace {
 
 /// No tag is longer, and no sentence in brackets is one.
 constexpr size_t kLongestTag = 40;
-
-/// GigaSpeech, TED-LIUM, Switchboard, Fisher, Babel, MagicData, AMI, Kaldi, ESPnet, Whisper.
-const std::set<std::string, std::less<>>& knownTags()
-{
-    static const std::set<std::string, std::less<>> names { "*", "+", "applause",
-        "background_noise", "background_speech", "bang", "beep", "blank", "blank_audio", "bos",
-        "breath", "breathing", "brk", "clear_throat", "click", "cls", "comma", "cough", "crosstalk",
-        "cry", "dtmf", "eos", "ens", "eps", "exclamationpoint", "foreign", "gap", "hes",
-        "hesitation", "inaudible", "inhale", "int", "laugh", "laughing", "laughs", "laughter",
-        "lipsmack", "lip_smack", "mask", "music", "no_speech", "noise", "nonspeech", "non_speech",
-        "nps", "nsn", "other", "overlap", "pad", "pause", "period", "pii", "prompt", "questionmark",
-        "ring", "s", "sep", "sigh", "sil", "silence", "smack", "sneeze", "sniff", "sonant", "sos",
-        "speech_noise", "spk", "spn", "spoken_noise", "sta", "static", "system", "throat", "tone",
-        "uh", "um", "unintelligible", "unk", "unknown", "v_noise", "vocalized_noise", "vocal_noise",
-        "wind", "yawn" };
-    return names;
-}
-
-/// Of them those that stand in parentheses too, where words do as well.
-bool isSound(std::string_view name)
-{
-    static const std::set<std::string, std::less<>> names { "applause", "cough", "inaudible",
-        "laughing", "laughs", "laughter", "noise", "silence", "unintelligible" };
-    return names.contains(name);
-}
 
 /// "/Vocalized-Noise" as "vocalized_noise", "|en|" as it is.
 std::string nameOfTag(std::string_view inside)
@@ -61,51 +37,98 @@ struct FoundTag {
     std::string text {}; ///< that it stands for
 };
 
-char closerOf(char opener)
+struct Brackets {
+    std::string_view opener;
+    std::string_view closer;
+};
+
+/// Parentheses first. Others of Chinese and Japanese are of titles and quotes.
+constexpr Brackets kBrackets[] = { { "(", ")" }, { "（", "）" }, { "<", ">" }, { "[", "]" },
+    { "{", "}" }, { "＜", "＞" }, { "［", "］" }, { "｛", "｝" }, { "【", "】" }, { "〔", "〕" } };
+
+constexpr size_t kParentheses = 2;
+
+const Brackets* bracketsOf(std::string_view rest)
 {
-    switch (opener) {
-    case '<':
-        return '>';
-    case '[':
-        return ']';
-    case '{':
-        return '}';
-    default:
-        return opener == '(' ? ')' : 0;
-    }
+    const auto* found = std::ranges::find_if(
+        kBrackets, [&](const Brackets& brackets) { return rest.starts_with(brackets.opener); });
+    return found == std::end(kBrackets) ? nullptr : found;
+}
+
+bool hasBrackets(std::string_view text)
+{
+    return std::ranges::any_of(kBrackets, [&](const Brackets& brackets) {
+        return text.find(brackets.opener) != std::string_view::npos
+            || text.find(brackets.closer) != std::string_view::npos;
+    });
 }
 
 /// What is between the brackets, if they may be those of a tag.
-std::optional<std::string_view> insideBrackets(std::string_view rest)
+std::optional<std::string_view> insideBrackets(std::string_view rest, const Brackets& brackets)
 {
-    const char closer = closerOf(rest.front());
-    const size_t end
-        = closer == 0 ? std::string_view::npos : rest.substr(0, kLongestTag + 1).find(closer, 1);
+    const size_t begin = brackets.opener.size();
+    const size_t end = rest.substr(0, kLongestTag + 1).find(brackets.closer, begin);
     if (end == std::string_view::npos)
         return std::nullopt;
-    const std::string_view inside = rest.substr(1, end - 1);
-    const bool isNested = inside.find_first_of("<>[]{}()") != std::string_view::npos;
+    const std::string_view inside = rest.substr(begin, end - begin);
+    const bool isNested = hasBrackets(inside);
     // "a < b and c > d"; <foreign lang="de"> has a blank behind a name.
     const bool isCalculation
         = rest.front() == '<' && (inside.empty() || inside.front() == ' ' || inside.back() == ' ');
     return trim(inside).empty() || isNested || isCalculation ? std::nullopt : std::optional(inside);
 }
 
+/// The hesitations of IBM, TED-LIUM and the LDC: %HESITATION, %uh. No percentage: 50%, %50, "% of".
+std::optional<FoundTag> percentAt(std::string_view rest)
+{
+    if (!rest.starts_with('%'))
+        return std::nullopt;
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+    const auto isOfName = [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+    };
+    const auto end = std::find_if_not(word.begin() + 1, word.end(), isOfName);
+    const auto length = static_cast<size_t>(end - word.begin());
+    const bool isTag
+        = length > 1 && word.find_first_not_of(",.?!;:", length) == std::string_view::npos;
+    if (!isTag)
+        return std::nullopt;
+    const std::string name = nameOfTag(word.substr(1, length - 1));
+    const bool isKnown = isHesitation(name) || (name.size() > 1 && isTagName(name));
+    return isKnown ? FoundTag { word.size(), TagKind::LeftOut }
+                   : FoundTag { length, TagKind::Unknown };
+}
+
+/// Words stand in parentheses too: of ASCII's only what is known is a tag, of the wide ones all
+/// that is short is told.
+std::optional<FoundTag> parenthesesAt(
+    std::string_view inside, const std::string& name, const Brackets& brackets)
+{
+    const size_t length = brackets.opener.size() + inside.size() + brackets.closer.size();
+    const std::optional<FoundTag> word = percentAt(inside);
+    const bool isHesitating
+        = word && word->kind == TagKind::LeftOut && word->length == inside.size();
+    if (isNoise(name) || isHesitating)
+        return FoundTag { length, TagKind::LeftOut };
+    return brackets.opener == "(" ? std::nullopt
+                                  : std::optional(FoundTag { length, TagKind::Unknown });
+}
+
 std::optional<FoundTag> bracketsAt(std::string_view rest)
 {
-    const auto inside = insideBrackets(rest);
+    const Brackets* brackets = bracketsOf(rest);
+    const auto inside = brackets == nullptr ? std::nullopt : insideBrackets(rest, *brackets);
     if (!inside)
         return std::nullopt;
     constexpr std::string_view kSpokenLaughing = "laughter_"; // Switchboard's [laughter-yes]
-    const size_t length = inside->size() + 2;
+    const size_t length = brackets->opener.size() + inside->size() + brackets->closer.size();
     const std::string name = nameOfTag(*inside);
-    if (rest.front() == '(')
-        return isSound(name) ? std::optional(FoundTag { length, TagKind::LeftOut }) : std::nullopt;
+    if (brackets < kBrackets + kParentheses)
+        return parenthesesAt(*inside, name, *brackets);
     const bool isOfModel = inside->starts_with('|') && inside->ends_with('|') && rest[0] == '<';
-    const bool hasFacts = rest.front() == '<'
-        && knownTags().contains(name.substr(0, name.find('_')))
+    const bool hasFacts = rest.front() == '<' && isTagName(name.substr(0, name.find('_')))
         && inside->find('=') != std::string_view::npos;
-    if (isOfModel || hasFacts || knownTags().contains(name))
+    if (isOfModel || hasFacts || isTagName(name) || isNoise(name))
         return FoundTag { length, TagKind::LeftOut };
     if (name.starts_with(kSpokenLaughing) && rest.front() == '[')
         return FoundTag { length, TagKind::Replaced,
@@ -113,12 +136,14 @@ std::optional<FoundTag> bracketsAt(std::string_view rest)
     return FoundTag { length, TagKind::Unknown };
 }
 
-/// A word by itself: Kaldi's !SIL, Sphinx's ++um++.
+/// A word by itself: Kaldi's !SIL, Sphinx's ++um++, %HESITATION.
 std::optional<FoundTag> wordAt(std::string_view rest)
 {
+    if (rest.front() == '%')
+        return percentAt(rest);
     const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
     const bool isSphinx = word.size() > 4 && word.starts_with("++") && word.ends_with("++");
-    const bool isKaldi = word.starts_with('!') && knownTags().contains(nameOfTag(word.substr(1)));
+    const bool isKaldi = word.starts_with('!') && isTagName(nameOfTag(word.substr(1)));
     return isSphinx || isKaldi ? std::optional(FoundTag { word.size(), TagKind::LeftOut })
                                : std::nullopt;
 }
@@ -156,6 +181,29 @@ std::optional<FoundTag> entityAt(std::string_view rest)
                      : FoundTag { end + 1, TagKind::Replaced, utf8Of(code) };
 }
 
+/// Of a script without blanks between words, or its punctuation.
+bool isUnspacedSign(std::string_view point)
+{
+    const uint32_t code = point.empty() ? ' ' : codeOf(point);
+    return isUnspaced(code) || (code >= 0x3001 && code <= 0x303F)
+        || (code >= 0xFF01 && code <= 0xFF65);
+}
+
+std::string_view lastPoint(std::string_view text)
+{
+    size_t at = text.size();
+    while (at > 0 && (static_cast<unsigned char>(text[--at]) & 0xC0) == 0x80) { }
+    return text.substr(at);
+}
+
+/// In place of a tag between them.
+std::string_view gapBetween(std::string_view before, std::string_view after)
+{
+    const std::string_view first
+        = after.empty() ? after : after.substr(0, codePointLength(after, 0));
+    return isUnspacedSign(lastPoint(before)) && isUnspacedSign(first) ? "" : " ";
+}
+
 /// `find` tells the tag at a byte, of which tags begin with one of `begins`.
 template <class Find>
 std::string replaced(
@@ -178,7 +226,7 @@ std::string replaced(
                                                                        : met.unknown;
         ++counts[written];
         if (tag->kind == TagKind::LeftOut)
-            result += ' ';
+            result += gapBetween(result, text.substr(at));
         else
             result += tag->kind == TagKind::Replaced ? tag->text : written;
     }
@@ -223,7 +271,7 @@ std::vector<std::string> TranscriptTags::notes() const
 
 std::string withoutTags(std::string_view text, TranscriptTags& met)
 {
-    constexpr std::string_view kAnyBegin = "<[{(!+&";
+    constexpr std::string_view kAnyBegin = "<[{(!+%\xe3\xef&"; // of wide brackets the first byte
     if (text.find_first_of(kAnyBegin) == std::string_view::npos)
         return std::string(text);
     TranscriptTags here;

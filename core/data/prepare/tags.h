@@ -11,7 +11,7 @@ namespace earwright::data {
 /// What corpora write into transcripts beside words, and how often it was met, as it is written.
 struct TranscriptTags {
     using Counts = std::map<std::string, int64_t>;
-    Counts leftOut = {}; ///< known: <COMMA>, [noise], <unk>, {breath}, <|en|>, ++um++, !SIL
+    Counts leftOut = {}; ///< known: <COMMA>, [noise], <unk>, {breath}, <|en|>, ++um++, %uh, （笑）
     Counts replaced = {}; ///< by what they stand for: &amp;, [laughter-yes]
     Counts unknown = {}; ///< left as they are
     Counts kept = {}; ///< any of these where texts are kept
