@@ -68,6 +68,13 @@ void TstInspectSetUp::start_isRefusedBeforeIt_data()
         << Words { "--output_neurons=2" } << false << "label-count"
         << "the output layer has 2 classes, but the training texts have 7 labels with the special "
            "ones (label_encoder.txt lists them): set output_neurons to 7";
+    QTest::newRow("a blank beyond the outputs")
+        << Words { "--output_neurons=7", "--ctc_cost.blank_index=7" } << false << "set-up"
+        << "'blank_index' of the CTC loss is 7, none of the output layer's 7 classes: set it to 0";
+    QTest::newRow("another blank than the labels'")
+        << Words { "--output_neurons=7", "--ctc_cost.blank_index=1" } << false << "set-up"
+        << "'blank_index' of the CTC loss is 1, but the labels have the blank at 0: set both to "
+           "the same";
     QTest::newRow("pieces") << Words { "--output_neurons=9" } << true << ""
                             << "";
     QTest::newRow("too many pieces")

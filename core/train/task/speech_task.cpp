@@ -66,10 +66,19 @@ Status SpeechTask::fitsLabels(const Link& output) const
     int64_t classes = 0;
     for (const auto& parameter : output.layer->named_parameters())
         classes = parameter.value().dim() == 2 ? parameter.value().size(0) : classes;
-    if (classes == 0 || classes >= labels)
-        return Done {};
-    return Error { "the output layer has " + std::to_string(classes) + " classes, but "
-        + textEncoder().sizeText() + ": set output_neurons to " + std::to_string(labels) };
+    if (classes != 0 && classes < labels)
+        return Error { "the output layer has " + std::to_string(classes) + " classes, but "
+            + textEncoder().sizeText() + ": set output_neurons to " + std::to_string(labels) };
+    const int64_t blank = m_ctcCost.blankIndex;
+    if (blank < 0 || (classes != 0 && blank >= classes))
+        return Error { "'blank_index' of the CTC loss is " + std::to_string(blank)
+            + ", none of the output layer's " + std::to_string(classes) + " classes: set it to "
+            + std::to_string(textEncoder().blankIndex()) };
+    if (blank != textEncoder().blankIndex())
+        return Error { "'blank_index' of the CTC loss is " + std::to_string(blank)
+            + ", but the labels have the blank at " + std::to_string(textEncoder().blankIndex())
+            + ": set both to the same" };
+    return Done {};
 }
 
 torch::Tensor SpeechTask::logSoftmax(const torch::Tensor& logits_BTV)
