@@ -246,9 +246,9 @@ Status Reviser::checkHidden(const Plan& made) const
         if (before == m_plan.overridden.end() || before->second == text)
             continue;
         for (const Override& planned : m_kept)
-            if (pathOf(planned) == path)
+            if (pathOf(planned) == path && planned.value->text != text)
                 return Error { "recipe.yaml of the run says " + path + ": " + text + ", but "
-                    + inQuotes(planned.text) + " of its start counts; "
+                    + inQuotes(planned.text) + ", given when it was started or resumed, counts; "
                     + (mayChange(path) ? "write `earwright resume RUN --" + path + "=…`"
                                        : "put it back to " + before->second) };
     }

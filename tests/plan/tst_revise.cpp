@@ -180,11 +180,16 @@ void TstRevise::editedRecipe_isObeyed_data()
     row("a rate", {}, "lr: 0.002", "lr: 0.1", "", "cannot change opt_class.lr, lr (recipe.yaml");
     row("what an override hides", { "--number_of_epochs=3" }, "number_of_epochs: 14",
         "number_of_epochs: 16", "",
-        "says number_of_epochs: 16, but '--number_of_epochs=3' of its start counts");
+        "says number_of_epochs: 16, but '--number_of_epochs=3', given when it was started or "
+        "resumed, counts");
+    row("what an override says already", { "--number_of_epochs=3" }, "number_of_epochs: 14",
+        "number_of_epochs: 3", "", "");
     row("beside an override", { "--number_of_epochs=3" }, "num_workers: 2", "num_workers: 0",
         "num_workers: 0 in place of 2; train_dataloader_opts.num_workers: 0 in place of 2", "");
     row("what another override hides", { "--seed=3" }, "seed: 1986", "seed: 7", "",
-        "says seed: 7, but '--seed=3' of its start counts; put it back to 1986");
+        "says seed: 7, but '--seed=3', given when it was started or resumed, counts; put it back "
+        "to "
+        "1986");
     row("a comment beside an override", { "--seed=3" }, "n_mels: 64", "n_mels: 64 # of old", "",
         "");
     row("what does not parse", {}, "lr: 0.002", "lr: [0.002", "", "");
