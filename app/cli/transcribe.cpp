@@ -41,7 +41,7 @@ std::optional<std::vector<std::string>> trainTexts(
         auto utterances = data::readManifest(pathOf(plan, manifest.path), dataRoot);
         if (!utterances)
             return std::nullopt;
-        train::leaveOut(*plan.recipe, *utterances);
+        train::leaveOut(settings::dataSettings(*plan.recipe), *utterances);
         for (const data::Utterance& utterance : *utterances)
             texts.push_back(utterance.text);
     }

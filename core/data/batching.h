@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/data/manifest.h"
+#include "core/settings/data_settings.h"
 
 #include <cstdint>
 #include <optional>
@@ -9,26 +10,7 @@
 
 namespace earwright::data {
 
-/// How an epoch is cut into batches: SpeechBrain's `sorting` and `*_dataloader_opts`, or its
-/// `dynamic_batch_sampler`.
-struct Batching {
-    std::string sorting = "random"; ///< ascending | descending | random | original (by duration)
-    int64_t batchSize = 8;
-    double maxPaddedSeconds = 0; ///< of a batch of batchSize too: fewer utterances where the
-                                 ///< longest, times their number, is more; 0 = no limit
-    bool dropLast = false;
-    bool dynamic
-        = false; ///< length-bucketed batches of at most maxBatchLengthSeconds (padded) of audio
-    double maxBatchLengthSeconds = 200;
-    int64_t numBuckets = 20;
-    int64_t maxBatchExamples = 0; ///< 0 = no limit
-    bool shuffleExamples = true; ///< dynamic: upstream's `shuffle`
-    std::string batchOrdering
-        = "random"; ///< dynamic: random | ascending | descending (by the longest of a batch)
-    std::vector<double> bucketBoundaries
-        = {}; ///< dynamic: seconds, instead of numBuckets quantiles
-    std::optional<int64_t> seed = {}; ///< dynamic: in place of the one that makeBatches() is given
-};
+using settings::Batching;
 
 /// The batches of an epoch (from 1): a pure function of its arguments. `random` and buckets are
 /// shuffled with seed + epoch by torch.randperm's algorithm, so the order is upstream's and the

@@ -14,6 +14,7 @@
 #include "core/data/shared_utterances.h"
 #include "core/data/sound_paths.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
@@ -91,7 +92,7 @@ std::vector<Set> readSets(
     for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
         if (!isFile(manifest.path))
             continue;
-        Result<Set> set = readSet(manifest.path, recipe::textAt(recipe, "data_folder"));
+        Result<Set> set = readSet(manifest.path, settings::dataSettings(recipe).dataFolder);
         if (set)
             sets.push_back(std::move(*set));
         else if (!reportRepeated(manifest.path, found))
@@ -230,7 +231,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
     const std::vector<Set> valid = readSets(recipe, "valid", found);
     const std::vector<Set> tests = readSets(recipe, "test", found);
     const std::optional<TextEncoder> encoder = encoderOf(recipe, train, found);
-    const int rate = static_cast<int>(recipe::intAt(recipe, "sample_rate", 16000));
+    const int rate = settings::dataSettings(recipe).sampleRateHz;
     const auto add = [&found](const std::vector<Diagnostic>& more) {
         found.insert(found.end(), more.begin(), more.end());
     };

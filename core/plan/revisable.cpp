@@ -1,6 +1,7 @@
 #include "core/plan/revisable.h"
 
 #include "core/base/text.h"
+#include "core/settings/optimizer_settings.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,9 +19,6 @@ constexpr std::string_view kChangeable[] = { "number_of_epochs", "optimizer_step
     "valid_dataloader_opts.num_workers", "valid_dataloader_opts.prefetch_factor",
     "test_dataloader_opts.num_workers", "test_dataloader_opts.prefetch_factor" };
 constexpr size_t kNamed = 10;
-
-constexpr std::string_view kFollowing[]
-    = { "lr_annealing", "noam_annealing", "lr_annealing_model", "checkpointer" };
 
 std::string_view withoutSection(std::string_view path)
 {
@@ -54,8 +52,10 @@ std::string changeableSettings()
 
 bool mayFollow(std::string_view path)
 {
-    return std::any_of(std::begin(kFollowing), std::end(kFollowing),
-        [&](std::string_view one) { return isAtOrBelow(path, one); });
+    const Names& schedules = settings::scheduleKeys();
+    return isAtOrBelow(path, "checkpointer")
+        || std::any_of(schedules.begin(), schedules.end(),
+            [&](std::string_view one) { return isAtOrBelow(path, one); });
 }
 
 std::string optionOf(const std::string& path)

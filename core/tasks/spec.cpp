@@ -2,6 +2,7 @@
 
 #include "core/recipe/value_at.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/tasks/speech.h"
 
 #include <algorithm>
@@ -22,15 +23,15 @@ Spec completed(Spec spec)
     spec.needed.insert(spec.needed.end(),
         {
             { { "modules" }, "what is trained" },
-            { { "opt_class", "model_opt_class", "Adam" }, "the optimizer" },
+            { settings::optimizerKeys(), "the optimizer" },
             { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
             { { "train_csv", "train_json", "train_annotation" }, "the training manifest" },
             { { "valid_csv", "valid_json", "valid_annotation" }, "the validation manifest" },
         });
     spec.built.insert(spec.built.end(),
-        { "normalize", "wav_augment", "label_encoder", "tokenizer", "modules", "opt_class",
-            "model_opt_class", "Adam", "lr_annealing", "noam_annealing", "lr_annealing_model",
-            "epoch_counter" });
+        { "normalize", "wav_augment", "label_encoder", "tokenizer", "modules", "epoch_counter" });
+    for (const Names& keys : { settings::optimizerKeys(), settings::scheduleKeys() })
+        spec.built.insert(spec.built.end(), keys.begin(), keys.end());
     return spec;
 }
 

@@ -7,6 +7,7 @@
 #include "core/data/manifest.h"
 #include "core/decode/error_rate.h"
 #include "core/plan/plan.h"
+#include "core/settings/data_settings.h"
 
 #include <memory>
 #include <string>
@@ -35,11 +36,7 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
 
 /// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.
 /// Returns how many.
-size_t leaveOut(const recipe::Node& recipe, std::vector<data::Utterance>& utterances);
-
-/// The key that bounds the batches of its training, where they are dynamic:
-/// "dynamic_batch_sampler.max_batch_length" or one of its other names.
-std::string batchLengthKey(const recipe::Node& recipe);
+size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Utterance>& utterances);
 
 /// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of
 /// training.

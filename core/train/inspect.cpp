@@ -4,14 +4,15 @@
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
 #include "core/train/dataset.h"
 #include "core/train/memory/memory_meter.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/optimizers.h"
 #include "core/train/optim/parameter_groups.h"
-#include "core/train/task/recipe_keys.h"
 #include "core/train/task/task.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ constexpr double kSecondsPerToken = 0.2; ///< of the noise's transcript: CTC can
 
 int64_t sampleRateOf(const recipe::Node& root)
 {
-    return recipe::intAt(root, "sample_rate", 16000);
+    return settings::dataSettings(root).sampleRateHz;
 }
 
 data::Batch noise(const BatchSize& size, int64_t sampleRateHz)
@@ -159,8 +160,7 @@ std::optional<recipe::Diagnostic> Inspector::traceLayers(Inspected& inspected)
 
 Status Inspector::buildOptimizer(Inspected& inspected)
 {
-    const recipe::NodePtr node
-        = firstKey(*m_plan.recipe, { "opt_class", "model_opt_class", "Adam" });
+    const recipe::NodePtr node = settings::optimizerSettings(*m_plan.recipe).optimizer;
     if (!node)
         return Error { "the recipe names no optimizer: set opt_class" };
     const auto groups = parameterGroups(*m_plan.recipe, m_task.modules().parameters());

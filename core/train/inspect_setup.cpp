@@ -5,13 +5,13 @@
 #include "core/data/encoder_source.h"
 #include "core/data/recipe_data.h"
 #include "core/model/transformer/encoder.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 #include "core/train/dataset.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/optim/schedule.h"
-#include "core/train/task/recipe_keys.h"
 #include "core/train/task/task.h"
 #include "core/train/weights/starting_recipe.h"
 
@@ -153,16 +153,13 @@ void SetUp::buildOptimizer(ModuleSet& modules)
         return say("set-up",
             "the recipe's modules have no trainable parameters: nothing would be trained",
             { "modules" });
-    const recipe::NodePtr opt
-        = firstKey(*m_plan.recipe, { "opt_class", "model_opt_class", "Adam" });
+    const auto [opt, schedule] = settings::optimizerSettings(*m_plan.recipe);
     const auto groups = parameterGroups(*m_plan.recipe, parameters);
     if (!opt || !groups)
         return;
     std::vector<Diagnostic> found;
     makeOptimizer(*opt, *groups, found, m_plan.options.removeVectorWeightDecay);
-    makeSchedule(
-        firstKey(*m_plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" }).get(),
-        found);
+    makeSchedule(schedule.get(), found);
     std::copy_if(found.begin(), found.end(), std::back_inserter(m_found),
         [](const Diagnostic& one) { return one.severity == recipe::Severity::Error; });
 }

@@ -7,6 +7,7 @@
 #include "core/data/recipe_data.h"
 #include "core/model/drop_masks.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
 #include "core/tasks/spec.h"
 #include "core/train/hotword_figure.h"
@@ -126,7 +127,7 @@ void inspectHotwords(
     if (!phrases || manifests.empty())
         return;
     const auto utterances
-        = data::readManifest(manifests.front().path, recipe::textAt(recipe, "data_folder"));
+        = data::readManifest(manifests.front().path, settings::dataSettings(recipe).dataFolder);
     if (!utterances)
         return;
     std::vector<std::string> texts;

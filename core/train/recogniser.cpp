@@ -1,6 +1,8 @@
 #include "core/train/recogniser.h"
 
 #include "core/data/encoder_recipe.h"
+#include "core/settings/data_settings.h"
+#include "core/tasks/spec.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/batch_parts.h"
@@ -128,8 +130,7 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
     if (!type)
         return type.error();
     recogniser.m_precision = std::make_unique<precision::Precision>(*type, *type, device);
-    if (const recipe::NodePtr rate = recipe::find(*plan.recipe, "sample_rate"))
-        recogniser.m_sampleRateHz = static_cast<int>(recipe::asInt(*rate).value_or(16000));
+    recogniser.m_sampleRateHz = settings::dataSettings(*plan.recipe).sampleRateHz;
     recogniser.m_frameRate = tasks::frameRate(*plan.recipe, recogniser.m_sampleRateHz);
     return recogniser;
 }

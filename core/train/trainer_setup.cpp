@@ -3,11 +3,11 @@
 #include "core/distributed/shared_file.h"
 #include "core/model/statistics.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/train/getting_on.h"
 #include "core/train/inspect_setup.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/placement.h"
-#include "core/train/task/recipe_keys.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/average.h"
 #include "core/train/weights/checkpoint_folder.h"
@@ -158,8 +158,7 @@ Status Trainer::verifyModel()
 
 Status Trainer::buildOptimizer()
 {
-    const recipe::NodePtr opt
-        = firstKey(*m_in.plan.recipe, { "opt_class", "model_opt_class", "Adam" });
+    const auto [opt, annealing] = settings::optimizerSettings(*m_in.plan.recipe);
     if (!opt)
         return Error { "the recipe names no optimizer: set opt_class" };
     const auto groups = parameterGroups(*m_in.plan.recipe, m_parameters);
@@ -169,8 +168,6 @@ Status Trainer::buildOptimizer()
     m_optimizer
         = makeOptimizer(*opt, *groups, diagnostics, m_in.plan.options.removeVectorWeightDecay);
     m_recipeRate = m_optimizer ? learningRate(*m_optimizer) : 0;
-    const recipe::NodePtr annealing
-        = firstKey(*m_in.plan.recipe, { "lr_annealing", "noam_annealing", "lr_annealing_model" });
     m_scheduleOf = sha256Hex(annealing ? recipe::emitYaml(*annealing) : "");
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))
         m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));

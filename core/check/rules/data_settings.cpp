@@ -1,6 +1,6 @@
+#include "core/settings/data_settings.h"
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
-#include "core/check/batch_sampler.h"
 #include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
@@ -148,9 +148,9 @@ void look(const Context& context, const std::string& path, const Setting& settin
 /// Audio is read at `sample_rate`, whatever the features take it for.
 void featureRate(const Context& context, Diagnostics& found)
 {
-    constexpr int64_t kUsual = 16000;
+    constexpr int64_t kUsual = 16000; // of both classes below
     const NodePtr audio = recipe::find(context.root, "sample_rate");
-    const int64_t read = audio ? recipe::asInt(*audio).value_or(kUsual) : kUsual;
+    const int64_t read = settings::dataSettings(context.root).sampleRateHz;
     for (const auto& [object, key, ending] :
         { std::array { "compute_features", "sample_rate", ".Fbank" },
             std::array { "frontend", "fs", ".WavFrontend" } }) {
@@ -198,10 +198,11 @@ bool isReferredTo(const Context& context, const char* key)
 /// Recipes of upstream keep such keys beside what is read in their place: only an override is told.
 void batchSizes(const Context& context, Diagnostics& found)
 {
+    const settings::DataSettings data = settings::dataSettings(context.root);
     bool isRead = isReferredTo(context, "batch_size");
     for (const std::string split : { "train", "valid", "test" }) {
         const std::string loader = split + "_dataloader_opts.";
-        const std::string sampler = batchSampler(context.root, split);
+        const std::string& sampler = data.of(split).sampler;
         if (sampler.empty()) {
             const NodePtr own = recipe::findPath(context.root, loader + "batch_size");
             isRead = isRead || !own || !recipe::asInt(*own);

@@ -1,10 +1,8 @@
 #include "core/tasks/ctc/task.h"
 
-#include "core/tasks/spec.h"
-
 #include "core/model/container.h"
 #include "core/model/ctc_loss.h"
-#include "core/settings/layer_keys.h"
+#include "core/tasks/spec.h"
 
 #include <iostream>
 

@@ -1,15 +1,12 @@
 #include "core/tasks/ctc_attention/task.h"
 
-#include "core/tasks/spec.h"
-
 #include "core/catalog/read.h"
 #include "core/decode/ctc_prefix_score.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/layer_table.h"
 #include "core/recipe/value_at.h"
-#include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
-#include "core/train/task/recipe_keys.h"
+#include "core/tasks/spec.h"
 #include "core/train/task/target_texts.h"
 
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/reference.h"
+#include "core/settings/data_settings.h"
 #include "core/train/dataset.h"
 
 namespace earwright::train {
@@ -28,7 +29,7 @@ std::string referredTo(const recipe::Node& written, std::string path)
 std::string pathOfSize(const plan::Plan& plan, const data::Batching& batching)
 {
     if (batching.dynamic)
-        return batchLengthKey(*plan.recipe);
+        return settings::dataSettings(*plan.recipe).train.lengthKey;
     const std::string own = "train_dataloader_opts.batch_size";
     return recipe::findPath(*plan.recipe, own) ? own : "batch_size";
 }

@@ -2,7 +2,9 @@
 
 #include "core/model/input_normalization.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/recipe_keys.h"
@@ -71,13 +73,12 @@ torch::Tensor LayeredTask::spectra(
 Status LayeredTask::readAugmenters(const recipe::Node& recipe)
 {
     const bool carriesRows = check::carriesRows(recipe);
-    const int64_t rateHz = recipe::intAt(recipe, "sample_rate", 16000);
     Result<BatchAugmenter> ofWaves = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(),
         { .isOfWaves = true,
             .carriesRows = carriesRows,
-            .sampleRateHz = static_cast<int>(rateHz) });
+            .sampleRateHz = settings::dataSettings(recipe).sampleRateHz });
     Result<BatchAugmenter> ofFeatures
-        = BatchAugmenter::from(firstKey(recipe, { "fea_augment", "augmentation" }).get(),
+        = BatchAugmenter::from(settings::firstOf(recipe, { "fea_augment", "augmentation" }).get(),
             { .isOfWaves = false, .carriesRows = carriesRows, .sampleRateHz = 0 });
     if (!ofWaves || !ofFeatures)
         return (ofWaves ? ofFeatures : ofWaves).error();

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/recipe/node.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace earwright::settings {
+
+/// How an epoch is cut into batches: SpeechBrain's `sorting` and `*_dataloader_opts`, or its
+/// `dynamic_batch_sampler`.
+struct Batching {
+    std::string sorting = "random"; ///< ascending | descending | random | original (by duration)
+    int64_t batchSize = 8;
+    double maxPaddedSeconds = 0; ///< of a batch of batchSize too: fewer utterances where the
+                                 ///< longest, times their number, is more; 0 = no limit
+    bool dropLast = false;
+    bool dynamic
+        = false; ///< length-bucketed batches of at most maxBatchLengthSeconds (padded) of audio
+    double maxBatchLengthSeconds = 200;
+    int64_t numBuckets = 20;
+    int64_t maxBatchExamples = 0; ///< 0 = no limit
+    bool shuffleExamples = true; ///< dynamic: upstream's `shuffle`
+    std::string batchOrdering
+        = "random"; ///< dynamic: random | ascending | descending (by the longest of a batch)
+    std::vector<double> bucketBoundaries
+        = {}; ///< dynamic: seconds, instead of numBuckets quantiles
+    std::optional<int64_t> seed = {}; ///< dynamic: in place of the one that makeBatches() is given
+};
+
+/// Of "train", "valid" or "test": its `…_dataloader_opts` and what makes its batches.
+struct SplitSettings {
+    std::string sampler; ///< the section that makes the batches by length, as upstream's recipes
+                         ///< call it: "dynamic_batch_sampler_valid"; "" where none is in use
+    std::string
+        lengthKey; ///< "dynamic_batch_sampler.max_batch_length" or its other name; "" = none
+    Batching batching;
+    int numWorkers = 2;
+    int prefetchFactor = 4;
+};
+
+/// What the data side reads of a resolved recipe. A value that cannot be read is the default, and
+/// the check has told.
+struct DataSettings {
+    std::string dataFolder; ///< "" = none
+    int sampleRateHz = 16000; ///< at which audio is read
+    double longestSeconds = std::numeric_limits<double>::infinity(); ///< avoid_if_longer_than
+    double shortestSeconds = 0; ///< avoid_if_shorter_than
+    SplitSettings train, valid, test;
+
+    const SplitSettings& of(std::string_view split) const
+    {
+        return split == "train" ? train : split == "valid" ? valid : test;
+    }
+};
+
+/// `sorting`: the run option, of training; other sets are ascending.
+DataSettings dataSettings(const recipe::Node& recipe, const std::string& sorting = "random");
+
+} // namespace earwright::settings

@@ -1,0 +1,57 @@
+#include "core/recipe/resolve.h"
+#include "core/settings/optimizer_settings.h"
+#include "tests/registry.h"
+
+#include <QTest>
+
+using namespace earwright;
+
+/// The optimizer and the schedule, by any of upstream's names.
+class TstOptimizerSettings final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void firstGiven_counts_data();
+    void firstGiven_counts();
+};
+
+void TstOptimizerSettings::firstGiven_counts_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("optimizer"); // its class; "" = none
+    QTest::addColumn<QString>("schedule");
+    const QString sgd = "!name:torch.optim.SGD\n";
+    const QString adam = "!name:torch.optim.Adam\n";
+    const QString bob = "!new:speechbrain.nnet.schedulers.NewBobScheduler\n";
+    QTest::newRow("none") << "seed: 1\n"
+                          << ""
+                          << "";
+    QTest::newRow("usual") << "opt_class: " + sgd + "lr_annealing: " + bob << "torch.optim.SGD"
+                           << "speechbrain.nnet.schedulers.NewBobScheduler";
+    QTest::newRow("the first wins") << "Adam: " + adam + "opt_class: " + sgd << "torch.optim.SGD"
+                                    << "";
+    QTest::newRow("null is none") << "opt_class: null\nAdam: " + adam << "torch.optim.Adam"
+                                  << "";
+    QTest::newRow("other names") << "model_opt_class: " + adam + "lr_annealing_model: " + bob
+                                 << "torch.optim.Adam"
+                                 << "speechbrain.nnet.schedulers.NewBobScheduler";
+}
+
+void TstOptimizerSettings::firstGiven_counts()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, optimizer);
+    QFETCH(QString, schedule);
+    const auto root = recipe::resolve(text.toStdString(), "r.yaml", {}).root;
+    const settings::OptimizerSettings read = settings::optimizerSettings(*root);
+    QCOMPARE(read.optimizer
+            ? QString::fromStdString(std::string(recipe::nameClass(*read.optimizer)))
+            : "",
+        optimizer);
+    QCOMPARE(
+        read.schedule ? QString::fromStdString(std::string(recipe::newClass(*read.schedule))) : "",
+        schedule);
+}
+
+EARWRIGHT_TEST(TstOptimizerSettings)
+#include "tst_optimizer_settings.moc"
