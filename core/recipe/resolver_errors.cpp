@@ -102,9 +102,13 @@ void Resolver::refuseTag(Node& node)
     if (const auto place = tagInSource(node)) {
         diagnostic.span = *place;
         Span replaced = *place;
+        const size_t behind = m_source.offset(place->end);
+        const std::string_view rest
+            = m_source.text().substr(behind, m_source.offset(node.span.end) - behind);
         if (fault->takesText)
             replaced.end = node.span.end;
-        if (!fault->instead.empty())
+        // An anchor between them would be lost.
+        if (!fault->instead.empty() && (!fault->takesText || trim(rest) == node.text))
             diagnostic.fix
                 = Fix { "Change to " + fault->instead, { { replaced, fault->instead } } };
     }

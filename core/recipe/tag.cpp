@@ -81,10 +81,14 @@ std::string nearestTag(const std::string& tag)
 {
     if (tag.size() > kLongestTag)
         return "";
-    std::vector<std::string> known(std::begin(kWhole), std::end(kWhole));
-    for (const NamingTag& one : kNaming)
-        known.emplace_back(one.tag);
-    known.insert(known.end(), std::begin(kOfYaml), std::end(kOfYaml));
+    std::vector<std::string> known;
+    if (tag.starts_with("!!")) {
+        known.assign(std::begin(kOfYaml), std::end(kOfYaml));
+    } else {
+        known.assign(std::begin(kWhole), std::end(kWhole));
+        for (const NamingTag& one : kNaming)
+            known.emplace_back(one.tag);
+    }
     std::vector<std::string> small;
     for (const std::string& one : known)
         small.push_back(toLower(one));
@@ -111,7 +115,7 @@ TagFault unknownTag(const Node& node)
     if (near.empty())
         return { begin
                 + "; write it in quotes, or one of !ref, !copy, !new:, !name:, !apply:, "
-                  "!applyref:, !module:, !include:, !tuple, !PLACEHOLDER",
+                  "!include:, !PLACEHOLDER",
             "" };
     const size_t colon = node.tag.find(':');
     const bool hasColon = colon != std::string::npos;
@@ -119,7 +123,7 @@ TagFault unknownTag(const Node& node)
     const bool isNaming = near.ends_with(':');
     const std::string whole = isNaming ? near + behind : near;
     // "!ref:a" has what no tag like it takes, "!nwe" lacks what its own does.
-    const bool canReplace = isNaming ? !behind.empty() : !hasColon;
+    const bool canReplace = !node.tag.starts_with("!!") && (isNaming ? !behind.empty() : !hasColon);
     return { begin + "; did you mean " + inQuotes(whole) + "?", canReplace ? whole : "",
         isNaming && !hasColon };
 }

@@ -15,7 +15,7 @@ struct TagFault {
 };
 
 /// None where HyperPyYAML builds something of the tag. It knows its own tags, of which some need a
-/// name behind the colon, YAML's and PyYAML's.
+/// name behind the colon, and those of ruamel.yaml, by which it reads.
 std::optional<TagFault> faultOfTag(const Node& node);
 
 } // namespace earwright::recipe

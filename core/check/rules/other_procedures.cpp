@@ -56,7 +56,7 @@ constexpr std::string_view kOfWaves = "speechbrain.augment.time_domain.";
 constexpr std::string_view kOfFeatures = "speechbrain.augment.freq_domain.";
 
 /// Of an object that can be built, "" for any other.
-std::string_view builtClass(const Node& object)
+std::string_view trainedClass(const Node& object)
 {
     const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(object));
     return info && info->trainable ? std::string_view(info->name) : std::string_view();
@@ -64,12 +64,12 @@ std::string_view builtClass(const Node& object)
 
 bool isAugmenter(const Node& object)
 {
-    return builtClass(object) == kAugmenter;
+    return trainedClass(object) == kAugmenter;
 }
 
 bool isAugmentation(const Node& object)
 {
-    const std::string_view name = builtClass(object);
+    const std::string_view name = trainedClass(object);
     return name == kAugmenter || name.starts_with(kOfWaves) || name.starts_with(kOfFeatures);
 }
 
@@ -79,7 +79,7 @@ bool isOfFeatures(const Node& object)
     const std::vector<NodePtr> parts
         = isAugmenter(object) ? enabledParts(object) : std::vector<NodePtr>();
     const Node& first = parts.empty() ? object : *parts.front();
-    return builtClass(first).starts_with(kOfFeatures);
+    return trainedClass(first).starts_with(kOfFeatures);
 }
 
 /// The key by which the task runs augmentations of waves or features.
@@ -97,13 +97,13 @@ std::string runningKey(const Node& root, bool isOfFeatures)
 std::string besideAnother(const Entry& entry, const Entry& running)
 {
     const std::string runningKey = inQuotes(running.key->text);
-    const std::string_view name = builtClass(*entry.value);
+    const std::string_view name = trainedClass(*entry.value);
     if (isAugmenter(*running.value))
         return isAugmenter(*entry.value)
             ? "list its augmentations among those of " + runningKey
             : "list it " + std::string(isSpeedPerturb(*entry.value) ? "first " : "")
                 + "among the augmentations of " + runningKey;
-    if (name == builtClass(*running.value))
+    if (name == trainedClass(*running.value))
         return "remove it, as " + runningKey + " is " + catalog::lastPart(name) + " already";
     if (isAugmenter(*entry.value))
         return "list " + runningKey + " among its augmentations and make it '" + running.key->text
@@ -111,19 +111,37 @@ std::string besideAnother(const Entry& entry, const Entry& running)
     return "make " + runningKey + " an Augmenter that lists it and what stands there now";
 }
 
-/// Upstream's scripts run some from a key of their own (`speed_perturb`).
-void loneAugmentation(const Context& context, const Entry& entry, Diagnostics& found)
+/// Keys of the recipe whose augmentations nothing runs.
+using Lone = std::vector<const Entry*>;
+
+/// "an Augmenter that lists 'time_drop', 'freq_drop'", where several want the same free key.
+std::string togetherWithOthers(const Context& context, const std::string& key, const Lone& all)
+{
+    Names names;
+    for (const Entry* one : all)
+        if (runningKey(context.root, isOfFeatures(*one->value)) == key)
+            names.push_back(inQuotes(one->key->text));
+    return names.size() < 2 ? "" : "an Augmenter that lists " + join(names, ", ");
+}
+
+/// Upstream's scripts run a SpeedPerturb from a key of its own (`speed_perturb`); others may well
+/// be left over.
+void loneAugmentation(
+    const Context& context, const Entry& entry, const Lone& all, Diagnostics& found)
 {
     const std::string key = runningKey(context.root, isOfFeatures(*entry.value));
     const Entry* const running = settings::findEntry(context.root, key);
     const bool isFree = !running || recipe::isNull(*running->value);
     const std::string line = key + ": !ref <" + entry.key->text + ">";
-    // Without a task it may be a recipe of a script that reads the key.
-    const bool isError = isSpeedPerturb(*entry.value) || !context.options.task.empty();
-    auto& diagnostic = report(found, isError ? Severity::Error : Severity::Warning, "augmentation",
-        "nothing runs " + inQuotes(entry.key->text) + "; "
-            + (isFree ? "write " + inQuotes(line) : besideAnother(entry, *running)),
-        entry.key->span);
+    const std::string together = isFree ? togetherWithOthers(context, key, all) : "";
+    std::string mend = isFree ? "write " + inQuotes(line) : besideAnother(entry, *running);
+    if (!together.empty())
+        mend = "make " + inQuotes(key) + " " + together;
+    auto& diagnostic = report(found,
+        isSpeedPerturb(*entry.value) ? Severity::Error : Severity::Warning, "augmentation",
+        "nothing runs " + inQuotes(entry.key->text) + "; " + mend, entry.key->span);
+    if (!together.empty())
+        return;
     if (!running && entry.key->origin == recipe::Origin::Recipe)
         diagnostic.fix = settings::addEntry(
             context.root, context.request.text, context.request.fileName, line);
@@ -140,12 +158,15 @@ void loneAugmentations(const Context& context, Diagnostics& found)
     for (const Entry& entry : context.root.entries)
         for (const Node* node : settings::reachableFrom(entry.value))
             ++holders[node];
+    Lone lone;
     for (const Entry& entry : context.root.entries) {
         const std::string& key = entry.key->text;
         const bool isRead = readerOf(key) || key.starts_with("__") || isReferred(uses, key);
         if (!isRead && isAugmentation(*entry.value) && holders[entry.value.get()] < 2)
-            loneAugmentation(context, entry, found);
+            lone.push_back(&entry);
     }
+    for (const Entry* entry : lone)
+        loneAugmentation(context, *entry, lone, found);
 }
 
 } // namespace

@@ -5,8 +5,7 @@
 namespace earwright::data {
 
 /// What corpora name in brackets where no word is: "vocalized_noise", "questionmark". Small
-/// letters,
-/// "_" between words.
+/// letters, "_" between words.
 bool isTagName(std::string_view name);
 
 /// Sounds that stand in parentheses too, where words do as well: "laughter", "笑".

@@ -70,7 +70,7 @@ Status SpeechTask::fitsLabels(const Link& output) const
         return Error { "the output layer has " + std::to_string(classes) + " classes, but "
             + textEncoder().sizeText() + ": set output_neurons to " + std::to_string(labels) };
     const int64_t blank = m_ctcCost.blankIndex;
-    if (blank < 0 || (classes != 0 && blank >= classes))
+    if (classes != 0 && (blank < 0 || blank >= classes))
         return Error { "'blank_index' of the CTC loss is " + std::to_string(blank)
             + ", none of the output layer's " + std::to_string(classes) + " classes: set it to "
             + std::to_string(textEncoder().blankIndex()) };
