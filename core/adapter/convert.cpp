@@ -83,7 +83,7 @@ public:
             write(entry);
         if (m_toolkit == Toolkit::FunAsr)
             writeUsual();
-        if (m_task.listensForHotwords)
+        if (m_task.foreign.hasSeacoLayers)
             for (const std::string& layer : writeSeacoLayers(m_root, m_recipe))
                 addModule(layer);
         writeTokenCount(m_root, m_countTokens, m_recipe);
@@ -122,7 +122,7 @@ private:
         const catalog::ClassInfo* model = catalog::findClass(recipe::nameClass(settings));
         for (const Entry& entry : settings.entries) {
             const std::string& key = entry.key->text;
-            if (m_task.listensForHotwords && isOfSeacoLayers(key))
+            if (m_task.foreign.hasSeacoLayers && isOfSeacoLayers(key))
                 continue; // writeSeacoLayers()
             if (model && model->ignoresOthers && !reads(*model, key))
                 m_recipe.refuse(entry, inQuotes(key) + " is left out: the model never reads it");
@@ -131,7 +131,7 @@ private:
         }
     }
 
-    /// Never of seaco_paraformer: upstream builds its CTC, but takes no loss of it.
+    /// Never of SeACo: upstream builds its CTC, but takes no loss of it.
     bool hasCtcLoss() const
     {
         const NodePtr weight = recipe::findPath(m_root, "model.ctc_weight");
@@ -192,7 +192,8 @@ private:
     {
         const NodePtr left = std::make_shared<Node>(*section.value);
         std::erase_if(left->entries, [&](const Entry& setting) {
-            const bool isOtherTasks = setting.key->text == "seaco_id" && !m_task.listensForHotwords;
+            const bool isOtherTasks
+                = setting.key->text == "seaco_id" && !m_task.foreign.hasSeacoLayers;
             const auto option
                 = isOtherTasks ? std::nullopt : loaderOptionOf(*section.value, setting);
             if (option)

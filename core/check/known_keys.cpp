@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kScripts = "";
 
 // clang-format off
-/// Those with a detail first, in the order in which a recipe mostly has them.
+/// In the order in which a recipe mostly has them.
 constexpr settings::KnownKey kDataKeys[] = {
     { "device", "engine", "where to train", "cpu, cpu:N for N processes, cuda, cuda:N or a list of GPUs" },
     { "data_folder", "data::Manifest", "a folder", "where the corpus is" },
@@ -139,16 +139,22 @@ std::vector<settings::KnownKey> trainConfKeys()
     return keys;
 }
 
-/// A key that several tasks read stands there once, as the first of them describes it.
+/// A key that several read stands there once, as the first of them describes it. What has no detail
+/// comes last.
 std::vector<settings::KnownKey> allKeys()
 {
     std::vector<settings::KnownKey> keys(std::begin(kDataKeys), std::end(kDataKeys));
-    for (const tasks::Spec& spec : tasks::specs())
-        for (const settings::KnownKey& key : spec.keys)
+    const auto add = [&keys](const auto& more) {
+        for (const settings::KnownKey& key : more)
             if (std::none_of(keys.begin(), keys.end(),
                     [&](const auto& known) { return std::string_view(known.name) == key.name; }))
                 keys.push_back(key);
-    keys.insert(keys.end(), std::begin(kOtherKeys), std::end(kOtherKeys));
+    };
+    for (const tasks::Spec& spec : tasks::specs())
+        add(spec.keys);
+    add(kOtherKeys);
+    std::stable_partition(
+        keys.begin(), keys.end(), [](const auto& key) { return *key.detail != '\0'; });
     return keys;
 }
 

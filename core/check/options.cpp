@@ -19,7 +19,7 @@ using recipe::Severity;
 
 namespace {
 
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 struct Range {
     double min;
@@ -29,7 +29,7 @@ struct Range {
 Range rangeOf(const std::string& key)
 {
     const catalog::Field* const field = check::findRunOption(key);
-    return field ? Range { field->facts.min, field->facts.max } : Range { -kNoLimit, kNoLimit };
+    return field ? Range { field->facts.min, field->facts.max } : Range { -kUnbounded, kUnbounded };
 }
 
 // Each overload says whether the node's text is of the member's type, and what that type is called.
@@ -79,8 +79,8 @@ double numberOf(const std::string&) { return 0; }
 std::string bounds(const Range& range)
 {
     const std::string least = formatNumber(range.min);
-    return range.max == kNoLimit ? "at least " + least
-                                 : "between " + least + " and " + formatNumber(range.max);
+    return range.max == kUnbounded ? "at least " + least
+                                   : "between " + least + " and " + formatNumber(range.max);
 }
 
 /// Reads one option; the default stays where the recipe's value does not fit.

@@ -4,7 +4,7 @@
 #include "core/data/packed_utterances.h"
 #include "core/data/text_encoder.h"
 #include "core/recipe/diagnostic.h"
-#include "core/tasks/spec.h"
+#include "core/settings/frame_rate.h"
 
 #include <cstdint>
 #include <functional>

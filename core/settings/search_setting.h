@@ -8,7 +8,7 @@
 
 namespace earwright::settings {
 
-/// A `valid_search` or `test_search` of task ctc_attention: speechbrain.decoders'
+/// A `valid_search` or `test_search` of a joint model: speechbrain.decoders'
 /// S2STransformerGreedySearcher or S2STransformerBeamSearcher, whose ScorerBuilder may hold a
 /// CTCScorer and a LengthScorer.
 struct SearchSetting {

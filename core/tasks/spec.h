@@ -44,6 +44,7 @@ using Rule = void (*)(const Checked&, settings::Diagnostics&);
 struct ForeignModels {
     Names funasrClasses {}; ///< the last parts of their names: "Paraformer"
     bool isOfAllOthers = false; ///< those that no task names
+    bool hasSeacoLayers = false; ///< those of hotwords, which its converter writes
     bool hasFunasrCtc = false; ///< FunASR takes a CTC loss of them beside their own
 };
 
@@ -78,7 +79,7 @@ struct Spec {
 
 /// All of them, those of tasks.inc first. Their places stay.
 const std::deque<Spec>& specs();
-/// One more, from before main() on: the catalogue of keys is made once.
+/// One more, only before main(): the list of known keys is made once.
 void add(Spec spec);
 
 /// Null where no task is called so.

@@ -3,7 +3,6 @@
 #include "core/base/result.h"
 #include "core/model/layer.h"
 #include "core/recipe/node.h"
-#include "core/settings/layer_keys.h"
 
 #include <map>
 #include <memory>

@@ -5,7 +5,7 @@
 #include "core/data/other_letters.h"
 #include "core/plan/plan.h"
 #include "core/precision/precision.h"
-#include "core/tasks/spec.h"
+#include "core/settings/frame_rate.h"
 #include "core/train/task/ctc_search.h"
 #include "core/train/task/hotword_list.h"
 #include "core/train/task/nbest_output.h"

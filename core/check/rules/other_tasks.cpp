@@ -17,6 +17,13 @@ bool has(const Names& names, const std::string& name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool reads(const tasks::Spec& spec, const std::string& key)
+{
+    return has(spec.ownKeys, key) || has(spec.ownOverrides, key)
+        || std::any_of(spec.keys.begin(), spec.keys.end(),
+            [&](const settings::KnownKey& known) { return key == known.name; });
+}
+
 /// The tasks that have the key in such a list of theirs.
 Names tasksWith(const std::string& key, Names tasks::Spec::*list)
 {
@@ -62,7 +69,7 @@ void otherTasks(const Context& context, Diagnostics& found)
         for (const tasks::Spec& spec : tasks::specs())
             keys.insert((spec.*list).begin(), (spec.*list).end());
         for (const std::string& key : keys)
-            if (!has(own->*list, key)
+            if (!reads(*own, key)
                 && (list == &tasks::Spec::ownKeys || isAsked(context.request, key)))
                 tellUnread(context, uses, key, tasksWith(key, list), found);
     }

@@ -5,6 +5,7 @@
 #include "core/tasks/spec.h"
 
 #include <algorithm>
+#include <set>
 
 namespace earwright::check::rules {
 
@@ -14,8 +15,16 @@ using recipe::NodePtr;
 namespace {
 
 /// Of the recipe itself: what a task runs beside its layers.
-constexpr const char* kBesideLayers[]
-    = { "wav_augment", "fea_augment", "augmentation", "valid_search", "test_search" };
+constexpr const char* kBesideLayers[] = { "wav_augment", "fea_augment", "augmentation" };
+
+/// Of all tasks.
+Names searchKeys()
+{
+    std::set<std::string> keys;
+    for (const tasks::Spec& spec : tasks::specs())
+        keys.insert(spec.searchKeys.begin(), spec.searchKeys.end());
+    return { keys.rbegin(), keys.rend() };
+}
 
 /// What the task runs, with all that lies below.
 settings::NodeSet runBy(const std::vector<std::string>& keys, const recipe::Node& root)
@@ -25,7 +34,9 @@ settings::NodeSet runBy(const std::vector<std::string>& keys, const recipe::Node
     for (const std::string& key : keys)
         for (const NodePtr& node : { recipe::find(*modules, key), recipe::find(root, key) })
             all.merge(settings::reachableFrom(node));
-    for (const char* key : kBesideLayers)
+    Names beside = searchKeys();
+    beside.insert(beside.end(), std::begin(kBesideLayers), std::end(kBesideLayers));
+    for (const std::string& key : beside)
         all.merge(settings::reachableFrom(recipe::find(root, key)));
     return all;
 }
@@ -43,14 +54,12 @@ bool isRun(const NodePtr& module, const settings::NodeSet& run)
 std::string searchingTasks()
 {
     Names names;
-    Names keys;
-    for (const tasks::Spec& spec : tasks::specs()) {
-        if (spec.searchKeys.empty())
-            continue;
-        names.push_back(spec.name);
-        keys = spec.searchKeys;
-    }
-    return "; only " + join(names, " and ") + " searches so, by " + join(keys, " and ");
+    for (const tasks::Spec& spec : tasks::specs())
+        if (!spec.searchKeys.empty())
+            names.push_back(spec.name);
+    return "; only " + join(names, " and ")
+        + (names.size() == 1 ? " searches so, by " : " search so, by ")
+        + join(searchKeys(), " and ");
 }
 
 std::string whyUnused(const catalog::ClassInfo& info, const std::vector<std::string>& keys)

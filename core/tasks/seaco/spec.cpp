@@ -13,7 +13,7 @@ using settings::report;
 
 namespace {
 
-constexpr const char* kReader = "train::ParaformerTask";
+constexpr const char* kReader = "train::SeacoTask";
 
 constexpr settings::KnownKey kKeys[] = {
     { "bias_encoder", kReader, "an object, torch.nn.LSTM", "from hotwords to vectors" },
@@ -137,7 +137,7 @@ Spec spec()
     spec.rules = { paraformer::arguments, arguments, noCtcLoss, marks, paraformer::decoderParts,
         decoderParts, paraformer::sizes, sizes, ends, otherClasses };
     spec.listensForHotwords = true;
-    spec.foreign = { .funasrClasses = { "SeacoParaformer" } };
+    spec.foreign = { .funasrClasses = { "SeacoParaformer" }, .hasSeacoLayers = true };
     return spec;
 }
 

@@ -15,7 +15,7 @@ struct SearchedLayers {
     std::shared_ptr<model::Layer> ctcLin; ///< of a CTCScorer
 };
 
-/// A recipe's `valid_search` or `test_search` (check/search_setting.h).
+/// A recipe's `valid_search` or `test_search` (settings/search_setting.h).
 class AttentionSearch final {
 public:
     /// Errors name the place in the recipe: what the check tells.

@@ -3,7 +3,6 @@
 #include "core/base/result.h"
 #include "core/data/loader.h"
 #include "core/recipe/node.h"
-#include "core/tasks/spec.h"
 #include "core/train/module_set.h"
 #include "core/train/task/batch_parts.h"
 #include "core/train/task/unmatched.h"
@@ -86,7 +85,7 @@ struct TaskMaker {
         std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
         const std::string& lossWeighting);
 };
-/// Those of core/tasks/tasks.inc first. One more is added from before main() on.
+/// Those of core/tasks/tasks.inc first. One more is added only before main().
 std::deque<TaskMaker>& taskMakers();
 
 /// The task that the resolved recipe names; `lossWeighting` is the run option. Errors: unknown
