@@ -97,7 +97,10 @@ void TstToyTask::check_knowsIt_data()
                                   << QStringList { "toy_gain must be a number above 0, not 0" };
     QTest::newRow("a layer's size")
         << "input_size: 16"
-        << "input_size: 17" << QStringList { "'toy_head' takes 17 features, 'toy_front' gives 16" };
+        << "input_size: 17"
+        << QStringList {
+               "'toy_head' takes 17 features a frame (input_size), but 'normalize' gives 16"
+           };
     QTest::newRow("what it needs") << "label_encoder:"
                                    << "labels:"
                                    << QStringList { "task 'toy' needs the text encoder: the recipe "
