@@ -45,7 +45,7 @@ std::vector<int64_t> strides(int64_t subsampling)
     return result;
 }
 
-/// Padding as zeros, so that a row is encoded the same beside longer ones.
+/// Padding as zeros: longer rows beside it change a row by a frame at its end at most.
 torch::Tensor withoutPadding(const torch::Tensor& x_BTF, const torch::Tensor& lengths_B)
 {
     return lengths_B.defined() ? x_BTF * paddingMask(lengths_B, x_BTF.size(1), x_BTF).unsqueeze(2)
