@@ -4,33 +4,42 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace earwright::decode {
 namespace {
 
-/// The last operation on the cheapest way to each cell: rows are prefixes of the reference, columns
-/// of the hypothesis.
+/// The cheapest way from a reference (rows: its prefixes) to a hypothesis (columns), by the last
+/// operation on the way to each cell. Cells are kept for one band of rows; of those above it the
+/// costs of the first rows, by which a band is filled again. An hour of letters has 10^9 cells.
 class OperationTable final {
 public:
     OperationTable(
         const std::vector<std::string>& reference, const std::vector<std::string>& hypothesis)
-        : m_columns(hypothesis.size() + 1)
-        , m_cells((reference.size() + 1) * m_columns, 'I')
+        : m_reference(reference)
+        , m_hypothesis(hypothesis)
+        , m_columns(hypothesis.size() + 1)
+        , m_bandRows(std::max(kFewestBandRows,
+              static_cast<size_t>(std::sqrt(static_cast<double>(reference.size())))))
     {
-        std::vector<int64_t> above(m_columns); // costs of the row above
-        for (size_t column = 0; column < m_columns; ++column)
-            above[column] = static_cast<int64_t>(column);
-        for (size_t row = 1; row <= reference.size(); ++row)
-            above = fillRow(row, reference[row - 1], hypothesis, above);
+        std::vector<int64_t> costs(m_columns); // of an empty reference
+        std::iota(costs.begin(), costs.end(), int64_t { 0 });
+        m_firstCosts.push_back(std::move(costs));
+        while (m_firstCosts.size() * m_bandRows < reference.size())
+            m_firstCosts.push_back(fillBand(m_firstCosts.size() - 1));
+        fillBand(m_firstCosts.size() - 1);
     }
 
-    /// From the first step to the last.
-    std::string path(size_t row, size_t column) const
+    /// Of both as a whole, from the first step to the last.
+    std::string path()
     {
         std::string operations;
+        size_t row = m_reference.size();
+        size_t column = m_hypothesis.size();
         while (row > 0 || column > 0) {
-            const char operation = at(row, column);
+            const char operation = row > 0 ? at(row, column) : 'I';
             operations += operation;
             row -= operation == 'I' ? 0 : 1;
             column -= operation == 'D' ? 0 : 1;
@@ -40,16 +49,37 @@ public:
     }
 
 private:
-    char at(size_t row, size_t column) const { return m_cells[row * m_columns + column]; }
+    static constexpr size_t kFewestBandRows = 256;
 
-    std::vector<int64_t> fillRow(size_t row, const std::string& token,
-        const std::vector<std::string>& hypothesis, const std::vector<int64_t>& above)
+    /// `row` counts from 1.
+    char at(size_t row, size_t column)
+    {
+        const size_t band = (row - 1) / m_bandRows;
+        if (band != m_band)
+            fillBand(band);
+        return m_cells[(row - 1 - band * m_bandRows) * m_columns + column];
+    }
+
+    /// The costs of its last row.
+    std::vector<int64_t> fillBand(size_t band)
+    {
+        m_band = band;
+        const size_t first = band * m_bandRows;
+        const size_t last = std::min(first + m_bandRows, m_reference.size());
+        m_cells.resize((last - first) * m_columns);
+        std::vector<int64_t> costs = m_firstCosts[band];
+        for (size_t row = first; row < last; ++row)
+            costs = fillRow(row, costs, m_cells.data() + (row - first) * m_columns);
+        return costs;
+    }
+
+    std::vector<int64_t> fillRow(size_t row, const std::vector<int64_t>& above, char* cells) const
     {
         std::vector<int64_t> costs(m_columns);
-        costs[0] = static_cast<int64_t>(row);
-        m_cells[row * m_columns] = 'D';
+        costs[0] = static_cast<int64_t>(row + 1);
+        cells[0] = 'D';
         for (size_t column = 1; column < m_columns; ++column) {
-            const bool isEqual = token == hypothesis[column - 1];
+            const bool isEqual = m_reference[row] == m_hypothesis[column - 1];
             const std::pair<int64_t, char> steps[]
                 = { { costs[column - 1] + 1, 'I' }, { above[column] + 1, 'D' },
                       { above[column - 1] + (isEqual ? 0 : 1), isEqual ? '=' : 'S' } };
@@ -57,12 +87,17 @@ private:
             const auto& best = *std::min_element(std::begin(steps), std::end(steps),
                 [](const auto& a, const auto& b) { return a.first < b.first; });
             costs[column] = best.first;
-            m_cells[row * m_columns + column] = best.second;
+            cells[column] = best.second;
         }
         return costs;
     }
 
+    const std::vector<std::string>& m_reference;
+    const std::vector<std::string>& m_hypothesis;
     size_t m_columns;
+    size_t m_bandRows;
+    std::vector<std::vector<int64_t>> m_firstCosts; ///< of the row before each band
+    size_t m_band = 0; ///< that m_cells holds
     std::vector<char> m_cells;
 };
 
@@ -109,9 +144,8 @@ double ErrorRate::percent() const
 Scored score(
     std::string id, std::vector<std::string> reference, std::vector<std::string> hypothesis)
 {
-    const OperationTable table(reference, hypothesis);
     Scored scored;
-    scored.operations = table.path(reference.size(), hypothesis.size());
+    scored.operations = OperationTable(reference, hypothesis).path();
     scored.insertions = std::count(scored.operations.begin(), scored.operations.end(), 'I');
     scored.deletions = std::count(scored.operations.begin(), scored.operations.end(), 'D');
     scored.substitutions = std::count(scored.operations.begin(), scored.operations.end(), 'S');
