@@ -11,6 +11,7 @@ if [ -x "$earwright_venv/bin/python" ]; then
   export Torch_DIR=$earwright_site/torch/share/cmake/Torch
   export kenlm_DIR=$earwright_kenlm/share/kenlm/cmake
   export MINIAUDIO_DIR=$earwright_miniaudio
+  export PYARROW_DIR=$earwright_site/pyarrow
   # No toolkit on the system: the one that setup.sh put beside the wheel.
   if ! command -v nvcc >/dev/null && [ ! -x /usr/local/cuda/bin/nvcc ] && [ -x "$earwright_site/nvidia/cu13/bin/nvcc" ]; then
     export CUDA_HOME=$earwright_site/nvidia/cu13 CUDACXX=$earwright_site/nvidia/cu13/bin/nvcc CUDAToolkit_ROOT=$earwright_site/nvidia/cu13

@@ -36,7 +36,7 @@ if [ ! -e "$earwright_sounds/done" ]; then
     echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Earwright itself works without." >&2
 fi
 
-lists=(build)
+lists=(build arrow)
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [ -z "$nvcc" ] || [[ $nvcc == "$earwright_venv"/* ]]; then
   lists+=(nvcc)

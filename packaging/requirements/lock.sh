@@ -19,9 +19,11 @@ built=()
 for package in $(sed -n 's/^\([a-z0-9.-]*\)==.*/\1/p' build.txt | sort -u); do
   built+=(--no-emit-package "$package")
 done
+lock arrow -c build.txt
 lock nvcc -c build.txt "${built[@]}"
 lock sources --no-deps
 lock peer -c build.txt "${built[@]}"
 lock peer_funasr --no-deps -c peer.txt
 lock peer_kenlm --no-deps
 lock peer_jiwer -c peer.txt -c peer_funasr.txt
+lock peer_transformers -c build.txt "${built[@]}"

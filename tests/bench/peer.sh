@@ -9,9 +9,10 @@ if [ ! -e "$peer/ready" ]; then
   touch "$peer/ready"
 fi
 
-# FunASR beside it, with what its Paraformer's modules import of its many dependencies: no numba, no scikit-learn.
+# FunASR beside it, with what its Paraformer's modules and AutoModel import of its many dependencies: no numba, no scikit-learn.
 install_funasr() {
-  [ -e "$peer/funasr-ready" ] && return
+  # omegaconf came later than the rest
+  [ -e "$peer/funasr-ready" ] && "$peer/bin/python" -c "import omegaconf" 2>/dev/null && return
   echo "Installing FunASR into $peer (once)"
   pip_install "$peer" peer_funasr -- --no-deps
   touch "$peer/funasr-ready"
@@ -31,4 +32,17 @@ install_jiwer() {
   echo "Installing jiwer into $peer (once)"
   pip_install "$peer" peer_jiwer
   touch "$peer/jiwer-ready"
+}
+
+# A venv of transformers, which wants another huggingface-hub than SpeechBrain does, and sees what is in $peer behind its own.
+install_transformers() {
+  peer_transformers=build/peer-transformers
+  if [ -e "$peer_transformers/ready" ]; then return; fi
+  echo "Installing transformers into $peer_transformers (once)"
+  python3 -m venv "$peer_transformers"
+  local purelib='import sysconfig; print(sysconfig.get_paths()["purelib"])'
+  printf '%s\n' "$earwright_site" "$("$PWD/$peer/bin/python" -c "$purelib")" \
+    >"$("$peer_transformers/bin/python" -c "$purelib")/peer.pth"
+  pip_install "$peer_transformers" peer_transformers
+  touch "$peer_transformers/ready"
 }

@@ -46,10 +46,10 @@ Tolerance Case::tolerance(const std::string& kind) const
     return { stated.value("atol", 0.0), stated.value("rtol", 0.0) };
 }
 
-CaseList storedCases()
+CaseList storedCases(const std::filesystem::path& folder)
 {
     CaseList stored;
-    for (const auto& file : std::filesystem::directory_iterator(parityFolder())) {
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
         const std::filesystem::path kind = file.path().extension();
         if (kind == ".json" || kind == ".safetensors")
             stored[file.path().stem().string()] |= kind == ".safetensors";
@@ -58,10 +58,10 @@ CaseList storedCases()
 }
 
 /// Rows are "| name | upstream | …", or "| name (JSON only) | …".
-std::optional<CaseList> listedCases()
+std::optional<CaseList> listedCases(const std::filesystem::path& folder)
 {
     CaseList listed;
-    const Result<std::string> text = readFile(parityFolder() / "README.md");
+    const Result<std::string> text = readFile(folder / "README.md");
     static const std::regex kRow("\\| (\\w[^ |]*)( \\(JSON only\\))? \\|.*");
     for (const std::string& line : split(text ? *text : "", '\n'))
         if (std::smatch row; std::regex_match(line, row, kRow) && row[1] != "case")
@@ -69,11 +69,24 @@ std::optional<CaseList> listedCases()
     return listed.empty() ? std::nullopt : std::optional(listed);
 }
 
+/// Lines are "name: what is missing"; those that begin with # say something.
+std::map<std::string, std::string> openCases()
+{
+    std::map<std::string, std::string> open;
+    const Result<std::string> text = readFile(EARWRIGHT_CASES_DIR "/parity/open.txt");
+    for (const std::string& line : split(text ? *text : "", '\n'))
+        if (const size_t colon = line.find(": "); colon != line.npos && !line.starts_with('#'))
+            open[line.substr(0, colon)] = line.substr(colon + 2);
+    return open;
+}
+
 Case readCase(const std::string& name, c10::Device device)
 {
     Case test;
     test.name = name;
-    test.folder = parityFolder();
+    for (const std::filesystem::path& folder : parityFolders())
+        if (test.folder = folder; std::filesystem::exists(folder / (name + ".json")))
+            break;
     const Result<std::string> text = readFile(test.folder / (name + ".json"));
     if (!text)
         throw std::runtime_error(text.error().message);

@@ -55,11 +55,14 @@ struct Case {
 
 /// Cases by name, each with whether it has tensors.
 using CaseList = std::map<std::string, bool>;
-/// What is in parityFolder().
-CaseList storedCases();
+/// What is in one of parityFolders().
+CaseList storedCases(const std::filesystem::path& folder);
 /// What its README.md lists; nothing without a list.
-std::optional<CaseList> listedCases();
-/// Throws std::runtime_error where the files cannot be read.
+std::optional<CaseList> listedCases(const std::filesystem::path& folder);
+/// Those that nothing runs yet, by name, each with what is missing: tests/cases/parity/open.txt.
+std::map<std::string, std::string> openCases();
+/// Of the first of parityFolders() that has it. Throws std::runtime_error where the files cannot be
+/// read.
 Case readCase(const std::string& name, c10::Device device = parityDevice());
 
 /// "torch.float32".
