@@ -20,9 +20,13 @@ std::optional<SearchMisfit> whatDoesNotFit(const S2SBeamOptions& options)
     if (isEos || options.bosIndex == options.blankIndex || options.eosIndex == options.blankIndex)
         return SearchMisfit { isEos ? "eos_index" : "blank_index",
             "with CTC, blank_index, bos_index and eos_index must be three different ones" };
-    if (options.ctcWeight == 1 && options.ctcBeamScale != 0)
+    if (options.ctcWeight == 1 && options.isCtcPartial)
         return SearchMisfit { "partial_scorers",
             "CTC alone (weight 1) must score the whole vocabulary" };
+    if (options.ctcWeight == 1 && options.coverageWeight > 0)
+        return SearchMisfit { "coverage",
+            "with CTC alone (weight 1) no attention is left for a weight of coverage: set it to "
+            "0" };
     return std::nullopt;
 }
 

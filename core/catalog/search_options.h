@@ -25,9 +25,11 @@ struct S2SBeamOptions : S2SOptions {
     /// CTCScorer's: 0 = without. The attention's weight is what is left of 1.
     double ctcWeight = 0.0;
     int64_t blankIndex = 0;
-    /// 0: CTC scores the whole vocabulary (a full scorer); else the best int(beamSize * scale) of
-    /// each beam (a partial one, ScorerBuilder's scorer_beam_scale).
-    double ctcBeamScale = 0.0;
+    bool isCtcPartial = false; ///< else CTC scores the whole vocabulary
+    /// ScorerBuilder's: partial scorers see the best int(beamSize * scale) tokens of each beam.
+    double scorerBeamScale = 2.0;
+    double coverageWeight = 0.0; ///< CoverageScorer's: 0 = without
+    double coverageThreshold = 0.5; ///< of attention that a frame gets without a penalty
 };
 
 /// An option that does not go with the others.

@@ -1,3 +1,4 @@
+#include "core/decode/coverage_scorer.h"
 #include "core/decode/ctc_prefix_score.h"
 #include "core/decode/s2s_search.h"
 #include "core/model/masks.h"
@@ -18,34 +19,41 @@ struct Ended {
     float score = 0;
 };
 
-/// Not so of a beam that has ended (-inf), nor of an end that may not be or tokens that CTC never
-/// gives (kNever, weighted and perhaps divided by the steps): a beam wider than what may follow
-/// takes them too.
+/// Not so of an end that may not be or of tokens that CTC never gives: kNever, weighted and perhaps
+/// divided by the steps.
 bool isPossible(float score)
 {
     constexpr float kLeast = CtcPrefixScore::kNever * 1e-10F; // far below what sounds give
-    return std::isfinite(score) && score > kLeast;
+    return score > kLeast;
 }
 
 /// One search over one batch. N = B * beamSize beams, those of a row side by side.
 class BeamSearch final {
 public:
     BeamSearch(StepDecoder& decoder, const S2SBeamOptions& options,
-        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc)
+        const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B,
+        const BeamScorers& scorers)
         : m_decoder(decoder)
         , m_options(options)
         , m_rows(encoder_BTD.size(0))
         , m_beams(m_rows * options.beamSize)
         , m_device(encoder_BTD.device())
+        , m_scorers(scorers.others)
         , m_ended(static_cast<size_t>(m_rows))
     {
         const int64_t frames = encoder_BTD.size(1);
         m_least = static_cast<int64_t>(static_cast<double>(frames) * options.minDecodeRatio);
         m_most = static_cast<int64_t>(static_cast<double>(frames) * options.maxDecodeRatio);
         const torch::Tensor frames_B = model::frameCounts(lengths_B.to(m_device), frames);
+        if (options.coverageWeight != 0)
+            m_scorers.push_back(
+                { std::make_shared<CoverageScorer>(decoder, options.coverageThreshold),
+                    options.coverageWeight });
         decoder.start(encoder_BTD, frames_B, options.beamSize);
+        for (const WeightedScorer& one : m_scorers)
+            one.scorer->start(m_beams);
         if (options.ctcWeight > 0)
-            m_ctc.emplace(ctc(encoder_BTD), frames_B, options.blankIndex, options.eosIndex);
+            m_ctc.emplace(scorers.ctc(encoder_BTD), frames_B, options.blankIndex, options.eosIndex);
         begin();
     }
 
@@ -107,19 +115,43 @@ private:
 
     void addScorers(torch::Tensor& scores_NV)
     {
-        const bool isPartial = m_options.ctcBeamScale > 0;
-        if (m_ctc && !isPartial) {
+        if (m_ctc && !m_options.isCtcPartial) {
             scores_NV.select(1, m_options.blankIndex).fill_(CtcPrefixScore::kNever);
             scores_NV += m_options.ctcWeight * m_ctc->score(m_tokens_N).to(m_device);
         }
         scores_NV += m_options.lengthWeight;
-        if (m_ctc && isPartial) {
-            const auto count
-                = std::clamp<int64_t>(static_cast<int64_t>(static_cast<double>(m_options.beamSize)
-                                          * m_options.ctcBeamScale),
-                    1, scores_NV.size(1));
-            const torch::Tensor candidates_NC = std::get<1>(scores_NV.topk(count, -1));
+        addOthers(scores_NV, {});
+        if (!hasPartial())
+            return;
+        const torch::Tensor candidates_NC = bestTokens(scores_NV);
+        if (m_ctc && m_options.isCtcPartial)
             scores_NV += m_options.ctcWeight * m_ctc->score(m_tokens_N, candidates_NC).to(m_device);
+        addOthers(scores_NV, candidates_NC);
+    }
+
+    bool hasPartial() const
+    {
+        return (m_ctc && m_options.isCtcPartial)
+            || std::any_of(m_scorers.begin(), m_scorers.end(),
+                [](const WeightedScorer& one) { return one.isPartial; });
+    }
+
+    /// Of which partial scorers choose.
+    torch::Tensor bestTokens(const torch::Tensor& scores_NV) const
+    {
+        const auto count
+            = std::clamp<int64_t>(static_cast<int64_t>(static_cast<double>(m_options.beamSize)
+                                      * m_options.scorerBeamScale),
+                1, scores_NV.size(1));
+        return std::get<1>(scores_NV.topk(count, -1));
+    }
+
+    /// The full ones or, with candidates, the partial ones.
+    void addOthers(torch::Tensor& scores_NV, const torch::Tensor& candidates_NC)
+    {
+        for (const WeightedScorer& one : m_scorers) {
+            if (one.isPartial == candidates_NC.defined())
+                scores_NV += one.weight * one.scorer->score(m_tokens_N, candidates_NC);
         }
     }
 
@@ -162,10 +194,15 @@ private:
         m_logProbs_NL
             = torch::cat({ m_logProbs_NL.index_select(0, from_N), logProbs_N.unsqueeze(1) }, 1);
         m_decoder.reorder(from_N);
+        for (const WeightedScorer& one : m_scorers)
+            one.scorer->keep(from_N, m_tokens_N);
         if (m_ctc)
             m_ctc->keep(chosen_BK);
     }
 
+    /// As upstream also what is not possible. It fills a row, counts for the longest hypothesis and
+    /// is the best where all is so. Beams that ended before (-inf) are left out: a beam wider than
+    /// what may follow takes them.
     void collect(const torch::Tensor& isEnd_N)
     {
         if (!isEnd_N.any().item<bool>())
@@ -176,13 +213,13 @@ private:
         for (int64_t n = 0; n < m_beams; ++n) {
             std::vector<Ended>& row = m_ended[static_cast<size_t>(n / m_options.beamSize)];
             const auto score = scores_N[n].item<float>();
-            if (isEnd_N[n].item<bool>() && isPossible(score)
+            if (isEnd_N[n].item<bool>() && std::isfinite(score)
                 && std::ssize(row) < m_options.beamSize)
                 row.push_back({ sequences_NL[n], logProbs_NL[n], score });
         }
     }
 
-    /// Where nothing was possible the best of what was not, so that every row has a text.
+    /// Where no score was finite the first beam, so that every row has a text.
     void giveEachOne()
     {
         for (int64_t b = 0; b < m_rows; ++b) {
@@ -194,6 +231,7 @@ private:
         }
     }
 
+    /// Lists possible hypotheses only, but gives each row one.
     S2SHypotheses best() const
     {
         int64_t longest = 0;
@@ -211,10 +249,12 @@ private:
             for (const Ended& hypothesis : row)
                 scores.push_back(hypothesis.score);
             const int64_t there = std::min(count, std::ssize(row));
-            const auto [top_K, places_K] = torch::tensor(scores).topk(there);
-            found.scores_BK[b].narrow(0, 0, there).copy_(top_K);
+            const torch::Tensor places_K = std::get<1>(torch::tensor(scores).topk(there));
             for (int64_t k = 0; k < there; ++k) {
                 const Ended& hypothesis = row[static_cast<size_t>(places_K[k].item<int64_t>())];
+                if (k > 0 && !isPossible(hypothesis.score))
+                    break;
+                found.scores_BK[b][k] = hypothesis.score;
                 const int64_t length = hypothesis.tokens.size(0);
                 found.tokens_BKL[b][k].narrow(0, 0, length).copy_(hypothesis.tokens);
                 found.logProbs_BKL[b][k].narrow(0, 0, length).copy_(hypothesis.logProbs);
@@ -239,6 +279,7 @@ private:
     int64_t m_rows;
     int64_t m_beams;
     torch::Device m_device;
+    std::vector<WeightedScorer> m_scorers; ///< beside CTC and length
     int64_t m_least = 0;
     int64_t m_most = 0;
     std::optional<CtcPrefixScore> m_ctc;
@@ -254,13 +295,13 @@ private:
 } // namespace
 
 S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
-    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc)
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const BeamScorers& scorers)
 {
     const auto misfit = catalog::whatDoesNotFit(options);
     TORCH_CHECK(!misfit, misfit->words);
-    TORCH_CHECK(ctc || options.ctcWeight == 0, "a weight for CTC needs the CTC output");
+    TORCH_CHECK(scorers.ctc || options.ctcWeight == 0, "a weight for CTC needs the CTC output");
     const torch::NoGradGuard noGrad;
-    return BeamSearch(decoder, options, encoder_BTD, lengths_B, ctc).run();
+    return BeamSearch(decoder, options, encoder_BTD, lengths_B, scorers).run();
 }
 
 } // namespace earwright::decode

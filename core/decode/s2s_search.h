@@ -2,6 +2,7 @@
 
 #include "core/catalog/search_options.h"
 #include "core/decode/step_decoder.h"
+#include "core/decode/step_scorer.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,7 +20,7 @@ using catalog::S2SOptions;
 struct S2SHypotheses {
     torch::Tensor tokens_BKL; ///< int64 on the CPU, the end of sequence at their end
     torch::Tensor lengths_BK; ///< relative to L, without the end of sequence
-    /// Of the beam search, -inf behind a row's last hypothesis where it has fewer than K; of the
+    /// Of the beam search, -inf behind a row's last where fewer than K are possible; of the
     /// greedy one [B, K, L], by token.
     torch::Tensor scores_BK;
     torch::Tensor logProbs_BKL; ///< by token; of the greedy search [B, K, L, V]
@@ -36,9 +37,16 @@ using CtcHead = std::function<torch::Tensor(const torch::Tensor& encoder_BTD)>;
 S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
 
-/// speechbrain.decoders.seq2seq.S2SBeamSearcher with ScorerBuilder's CTC and length scorers.
-/// `ctc` may be empty where ctcWeight is 0. Throws c10::Error for options that do not fit together.
+/// What scores beside the decoder. CTC, length and coverage are the options'.
+struct BeamScorers {
+    CtcHead ctc {}; ///< may be empty where ctcWeight is 0
+    std::vector<WeightedScorer> others {}; ///< the full ones are asked in their order
+};
+
+/// speechbrain.decoders.seq2seq.S2SBeamSearcher with a ScorerBuilder. Throws c10::Error for options
+/// that do not fit together.
 S2SHypotheses beamS2S(StepDecoder& decoder, const S2SBeamOptions& options,
-    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, const CtcHead& ctc = {});
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B,
+    const BeamScorers& scorers = {});
 
 } // namespace earwright::decode

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <c10/util/Exception.h>
 #include <cstdint>
 #include <torch/types.h>
 
@@ -20,6 +21,11 @@ public:
     virtual torch::Tensor next(const torch::Tensor& tokens_N) = 0;
     /// Row n goes on from where row rows_N[n] of the same batch row stood.
     virtual void reorder(const torch::Tensor& rows_N) = 0;
+    /// From the next start() on, attention() is known.
+    virtual void keepAttention() { TORCH_CHECK(false, "this decoder tells no attention"); }
+    /// How the last next() looked at the encoder's frames, [N, T]: mean over the heads of the last
+    /// layer.
+    virtual torch::Tensor attention() const { return {}; }
 };
 
 } // namespace earwright::decode

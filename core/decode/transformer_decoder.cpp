@@ -9,6 +9,8 @@ void TransformerDecoder::start(
 {
     const torch::NoGradGuard noGrad;
     m_search = m_transformer->startSearch(encoder_BTD, frames_B);
+    if (m_keepsAttention)
+        m_search.layers.back().states_BSD = encoder_BTD;
 }
 
 torch::Tensor TransformerDecoder::next(const torch::Tensor& tokens_N)

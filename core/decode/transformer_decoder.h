@@ -22,11 +22,14 @@ public:
         const torch::Tensor& encoder_BTD, const torch::Tensor& frames_B, int64_t beams) override;
     torch::Tensor next(const torch::Tensor& tokens_N) override;
     void reorder(const torch::Tensor& rows_N) override;
+    void keepAttention() override { m_keepsAttention = true; }
+    torch::Tensor attention() const override { return m_search.layers.back().weights_NS; }
 
 private:
     std::shared_ptr<model::TransformerAsr> m_transformer;
     std::shared_ptr<model::Layer> m_output;
     model::TransformerAsr::Search m_search;
+    bool m_keepsAttention = false;
 };
 
 } // namespace earwright::decode

@@ -127,11 +127,14 @@ struct RecurrentWeights::Input {
     torch::Tensor batchSizes; ///< undefined: `data` is not packed
     int64_t rows;
     bool isTraining;
+    torch::Tensor hidden {}; ///< to go on from; undefined: zeros
+    torch::Tensor cell {};
 };
 
-RecurrentOutput RecurrentWeights::run(const torch::Tensor& input_BTF, bool isTraining)
+RecurrentOutput RecurrentWeights::run(
+    const torch::Tensor& input_BTF, bool isTraining, const RecurrentOutput& state)
 {
-    return runAll({ input_BTF, {}, input_BTF.size(0), isTraining });
+    return runAll({ input_BTF, {}, input_BTF.size(0), isTraining, state.hidden, state.cell });
 }
 
 RecurrentOutput RecurrentWeights::run(
@@ -147,11 +150,17 @@ RecurrentOutput RecurrentWeights::runAll(const Input& input)
     if (m_options.dropout == 0)
         return runPart(part(0, m_options.numLayers), input);
     Input next = input;
+    const int64_t directions = m_options.bidirectional ? 2 : 1;
+    const auto ofLayer = [&](const torch::Tensor& state, int64_t layer) {
+        return state.defined() ? state.narrow(0, layer * directions, directions) : state;
+    };
     std::vector<torch::Tensor> hidden;
     std::vector<torch::Tensor> cells;
     for (int64_t layer = 0; layer < m_options.numLayers; ++layer) {
         if (layer > 0)
             next.data = torch::dropout(next.data, m_options.dropout, input.isTraining);
+        next.hidden = ofLayer(input.hidden, layer);
+        next.cell = ofLayer(input.cell, layer);
         const RecurrentOutput of = runPart(part(layer, 1), next);
         next.data = of.output;
         hidden.push_back(of.hidden);
@@ -168,6 +177,9 @@ RecurrentOutput RecurrentWeights::runPart(const Part& part, const Input& input) 
     const int64_t states = part.layers * (m_options.bidirectional ? 2 : 1);
     const torch::Tensor zeros
         = torch::zeros({ states, input.rows, m_options.hiddenSize }, input.data.options());
+    const auto from = [&](const torch::Tensor& state) {
+        return state.defined() ? state.to(input.data.scalar_type()) : zeros;
+    };
     const auto call = [&](auto function, const auto& state) {
         return input.batchSizes.defined()
             ? function(input.data, input.batchSizes, state, part.weights, m_options.bias,
@@ -176,15 +188,16 @@ RecurrentOutput RecurrentWeights::runPart(const Part& part, const Input& input) 
                 input.isTraining, m_options.bidirectional, true);
     };
     if (m_options.cell == Cell::Lstm) {
-        const auto [output, hidden, cell] = call(
-            [](auto&&... with) { return torch::lstm(with...); }, std::vector { zeros, zeros });
+        const auto [output, hidden, cell]
+            = call([](auto&&... with) { return torch::lstm(with...); },
+                std::vector { from(input.hidden), from(input.cell) });
         return { output, hidden, cell };
     }
     const auto [output, hidden] = m_options.cell == Cell::Gru
-        ? call([](auto&&... with) { return torch::gru(with...); }, zeros)
+        ? call([](auto&&... with) { return torch::gru(with...); }, from(input.hidden))
         : m_options.cell == Cell::RnnRelu
-        ? call([](auto&&... with) { return torch::rnn_relu(with...); }, zeros)
-        : call([](auto&&... with) { return torch::rnn_tanh(with...); }, zeros);
+        ? call([](auto&&... with) { return torch::rnn_relu(with...); }, from(input.hidden))
+        : call([](auto&&... with) { return torch::rnn_tanh(with...); }, from(input.hidden));
     return { output, hidden, {} };
 }
 
@@ -218,13 +231,24 @@ torch::Tensor Recurrent::forward(torch::Tensor input, torch::Tensor lengths_B)
         : torch::constant_pad_nd(output, { 0, 0, 0, frames - output.size(1) });
 }
 
-RecurrentOutput Recurrent::forwardWithState(torch::Tensor input, torch::Tensor lengths_B)
+torch::Tensor Recurrent::prepared(torch::Tensor input) const
 {
     if (input.dim() == 4)
         input = input.flatten(2);
     if (m_cell == Cell::Lstm && input.is_cpu()
         && at::autocast::is_autocast_enabled(at::kCPU)) // oneDNN's LSTM wants one type for all
         input = input.to(at::autocast::get_autocast_dtype(at::kCPU));
+    return input;
+}
+
+RecurrentOutput Recurrent::goOn(torch::Tensor input, const RecurrentOutput& state)
+{
+    return m_weights->run(prepared(std::move(input)), is_training(), state);
+}
+
+RecurrentOutput Recurrent::forwardWithState(torch::Tensor input, torch::Tensor lengths_B)
+{
+    input = prepared(std::move(input));
     return lengths_B.defined() ? runPacked(input, lengths_B) : m_weights->run(input, is_training());
 }
 

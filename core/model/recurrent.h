@@ -32,8 +32,9 @@ public:
     };
     explicit RecurrentWeights(const Options& options);
 
-    /// From a state of zeros, over [batch, time, features].
-    RecurrentOutput run(const torch::Tensor& input_BTF, bool isTraining);
+    /// Over [batch, time, features], from a state of zeros or from `state`, an earlier call's.
+    RecurrentOutput run(
+        const torch::Tensor& input_BTF, bool isTraining, const RecurrentOutput& state = {});
     /// Over a packed sequence's data, as ATen's functions take it; `output` is packed too.
     RecurrentOutput run(
         const torch::Tensor& data, const torch::Tensor& batchSizes, bool isTraining);
@@ -68,8 +69,11 @@ public:
     /// As upstream: with lengths the output ends with the longest row. Lengths are truncated to
     /// whole frames, not rounded.
     RecurrentOutput forwardWithState(torch::Tensor input, torch::Tensor lengths_B);
+    /// From the state that an earlier call gave; from zeros where its tensors are undefined.
+    RecurrentOutput goOn(torch::Tensor input, const RecurrentOutput& state);
 
 private:
+    torch::Tensor prepared(torch::Tensor input) const;
     RecurrentOutput runPacked(const torch::Tensor& input, const torch::Tensor& lengths_B);
 
     Cell m_cell;

@@ -3,17 +3,45 @@
 #include "core/catalog/search_options.h"
 #include "core/recipe/diagnostic.h"
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace earwright::settings {
 
+/// The search whose files may come after the training: of the test.
+inline constexpr const char* kTestSearch = "test_search";
+
+/// A TransformerLMScorer or an RNNLMScorer.
+struct LanguageModelSetting {
+    recipe::NodePtr model; ///< the object, of the class that the scorer asks for
+    std::filesystem::path weights; ///< "" where SearchSetting::problem says why
+    recipe::NodePtr place; ///< the scalar that names them; null where there is none
+    double weight = 0;
+    double temperature = 1;
+};
+
+/// A KenLMScorer.
+struct KenLmSetting {
+    std::filesystem::path file;
+    recipe::NodePtr place {}; ///< the scalar that names it; null where it is open
+    std::vector<std::string> tokens {}; ///< as the n-gram spells the decoder's outputs
+    double weight = 0;
+    bool isPartial = false;
+};
+
 /// A `valid_search` or `test_search` of a joint model: speechbrain.decoders'
 /// S2STransformerGreedySearcher or S2STransformerBeamSearcher, whose ScorerBuilder may hold a
-/// CTCScorer and a LengthScorer.
+/// CTCScorer, a LengthScorer, a CoverageScorer, a KenLMScorer, a TransformerLMScorer and an
+/// RNNLMScorer. Scorers of weight 0 are left out.
 struct SearchSetting {
     bool isGreedy = false;
     catalog::S2SBeamOptions options; ///< of a greedy search, the limits alone
+    std::vector<LanguageModelSetting> languageModels;
+    std::optional<KenLmSetting> ngram;
+    /// Why it cannot run as things are: a file of a scorer is not here. "" where all are.
+    std::string problem;
 };
 
 /// The classes that readSearch() reads, as the catalogue names them.
@@ -24,6 +52,8 @@ std::vector<std::string> searchClasses();
 /// task's, weights without their scorers, options that do not go together (errors of the rule
 /// "search"), and arguments that cannot be read. They are what `earwright check` says and what the
 /// trainer refuses by; the setting is not to be used then. What does not resolve is left to others.
+/// A scorer's file that is not here is an error too, but of kTestSearch a warning: the training
+/// needs it not.
 SearchSetting readSearch(
     const recipe::Node& root, const recipe::Entry& search, std::vector<recipe::Diagnostic>& found);
 

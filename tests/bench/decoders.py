@@ -16,9 +16,11 @@ import torch
 torch.set_num_threads(1)
 logging.disable(logging.WARNING)
 from speechbrain.decoders.ctc import CTCBeamSearcher, CTCPrefixBeamSearcher  # noqa: E402
-from speechbrain.decoders.scorer import CTCScorer, ScorerBuilder  # noqa: E402
+from speechbrain.decoders.scorer import CoverageScorer, CTCScorer, RNNLMScorer, ScorerBuilder, TransformerLMScorer  # noqa: E402
 from speechbrain.decoders.seq2seq import S2STransformerBeamSearcher, S2STransformerGreedySearcher  # noqa: E402
+from speechbrain.lobes.models.RNNLM import RNNLM  # noqa: E402
 from speechbrain.lobes.models.transformer.TransformerASR import TransformerASR  # noqa: E402
+from speechbrain.lobes.models.transformer.TransformerLM import TransformerLM  # noqa: E402
 from speechbrain.nnet.linear import Linear  # noqa: E402
 
 LABELS = ["<blank>", " "] + [chr(ord("a") + i) for i in range(26)] + ["'", "-"]
@@ -61,7 +63,15 @@ EOS = 2
 TARGETS = {"beam": 5, "greedy": 1}
 
 
-def upstream_attention(rows, frames, width, vocabulary, layers, beams, ratio):
+def upstream_scorer(name, vocabulary):
+    if name == "transformerlm":
+        return TransformerLMScorer(language_model=TransformerLM(vocab=vocabulary, d_model=256, nhead=4, num_encoder_layers=6, d_ffn=1024))
+    if name == "rnnlm":
+        return RNNLMScorer(language_model=RNNLM(output_neurons=vocabulary, rnn_neurons=512, return_hidden=True))
+    return CoverageScorer(vocab_size=vocabulary)
+
+
+def upstream_attention(rows, frames, width, vocabulary, layers, beams, ratio, more=None):
     torch.manual_seed(1)
     net = TransformerASR(vocabulary, 8, width, 4, 1, layers, 4 * width, 0.0, normalize_before=True, causal=False).eval()
     ctc, out = Linear(input_size=width, n_neurons=vocabulary), Linear(input_size=width, n_neurons=vocabulary)
@@ -70,7 +80,11 @@ def upstream_attention(rows, frames, width, vocabulary, layers, beams, ratio):
     if beams == 0:
         search = S2STransformerGreedySearcher(modules=[net, out], **ends)
     else:
-        scorer = ScorerBuilder(full_scorers=[CTCScorer(ctc_fc=ctc, blank_index=0, eos_index=EOS)], weights={"ctc": 0.4})
+        full, weights = [CTCScorer(ctc_fc=ctc, blank_index=0, eos_index=EOS)], {"ctc": 0.4}
+        if more:
+            full.append(upstream_scorer(more, vocabulary))
+            weights[more] = 0.5 if more == "coverage" else 0.6
+        scorer = ScorerBuilder(full_scorers=full, weights=weights)
         search = S2STransformerBeamSearcher(modules=[net, out], beam_size=beams, using_eos_threshold=False, scorer=scorer, **ends)
     states = torch.randn(rows, frames, width)
     begin = time.process_time()
@@ -100,7 +114,8 @@ def main(folder_of_programs):
                 if theirs[1] != ours[1] or abs(theirs[2] - ours[2]) > 1e-2:
                     sys.exit("not the same result: %r and %r" % (theirs[1:], ours[1:]))
                 row(kind, model, "beam", theirs[0], ours[0])
-    for name, kind, sizes in (("attn+ctc", "beam", ATTENTION), ("attn greedy", "greedy", GREEDY)):
+    for name, kind, sizes in (("attn+ctc", "beam", ATTENTION), ("+tlm", "beam", ATTENTION + ("transformerlm",)), ("+rnnlm", "beam", ATTENTION + ("rnnlm",)),
+                              ("+coverage", "beam", ATTENTION + ("coverage",)), ("attn greedy", "greedy", GREEDY)):
         theirs = upstream_attention(*sizes)
         ours = float(subprocess.run([folder_of_programs + "/s2s_bench"] + [str(size) for size in sizes], capture_output=True, check=True, text=True).stdout)
         row(name, None, kind, theirs, ours)

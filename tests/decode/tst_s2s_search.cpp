@@ -194,6 +194,49 @@ private Q_SLOTS:
         QVERIFY(found.best() == (std::vector<TokenIds> { {} }));
     }
 
+    /// The second row has two frames, so CTC gives it no third token, and one text that may end.
+    /// What else it follows is six tokens long, as with upstream's S2SBeamSearcher.
+    void impossibleHypotheses_countForTheLongestAndAreNotListed()
+    {
+        torch::Tensor logits_VV = torch::zeros({ 5, 5 });
+        for (const auto& [from, to] : std::map<int64_t, int64_t> { { 1, 3 }, { 3, 4 }, { 4, 2 } })
+            logits_VV[from][to] = 10;
+        logits_VV[kBos][kBos] = 2;
+        TableDecoder decoder(logits_VV);
+        const auto ctc = [](const torch::Tensor& encoder_BTD) {
+            return torch::zeros({ encoder_BTD.size(0), encoder_BTD.size(1), 5 }).log_softmax(-1);
+        };
+        const S2SBeamOptions options { { .bosIndex = kBos, .eosIndex = kEos }, 2, 2, true, 1.5,
+            false, 1.0, 0.0, 0.4, 0 };
+        const auto found = decode::beamS2S(
+            decoder, options, torch::zeros({ 2, 6, 3 }), torch::tensor({ 1.0F, 0.34F }), { ctc });
+        QCOMPARE(found.tokens_BKL.size(2), 6);
+        QVERIFY(found.best() == (std::vector<TokenIds> { { 3, 4 }, { 3, 4 } }));
+        QVERIFY(found.best(1) == (std::vector<TokenIds> { { 1, 3, 4 }, {} }));
+        QVERIFY(found.lengths_BK.allclose(
+            torch::tensor({ 2.0F, 3.0F, 2.0F, 0.0F }).view({ 2, 2 }) / 6));
+        QVERIFY(std::abs(found.scores_BK[1][0].item<double>() + 1.2880511) < 1e-4);
+        QVERIFY(!std::isfinite(found.scores_BK[1][1].item<double>()));
+    }
+
+    /// Two frames give no six tokens, and no end may come before: the row has a text all the same.
+    void rowWithImpossibleHypothesesOnly_givesOne()
+    {
+        TableDecoder decoder(torch::zeros({ 5, 5 }));
+        const auto ctc = [](const torch::Tensor& encoder_BTD) {
+            return torch::zeros({ encoder_BTD.size(0), encoder_BTD.size(1), 5 }).log_softmax(-1);
+        };
+        const S2SBeamOptions options {
+            { .bosIndex = kBos, .eosIndex = kEos, .minDecodeRatio = 1.0 }, 2, 2, true, 1.5, false,
+            1.0, 0.0, 0.4, 0
+        };
+        const auto found = decode::beamS2S(
+            decoder, options, torch::zeros({ 2, 6, 3 }), torch::tensor({ 1.0F, 0.34F }), { ctc });
+        QCOMPARE(std::ssize(found.best()[1]), 5); // without the last, as upstream has it
+        QVERIFY(found.scores_BK[1][0].item<double>() < -1e19);
+        QVERIFY(!std::isfinite(found.scores_BK[1][1].item<double>()));
+    }
+
     void greedy_followsTheBestToken()
     {
         torch::Tensor logits_VV = torch::zeros({ 5, 5 });
@@ -228,7 +271,7 @@ private Q_SLOTS:
         const auto refused = [&](const S2SBeamOptions& options, const decode::CtcHead& ctc = {}) {
             try {
                 decode::beamS2S(
-                    decoder, options, torch::zeros({ 1, 3, 2 }), torch::ones({ 1 }), ctc);
+                    decoder, options, torch::zeros({ 1, 3, 2 }), torch::ones({ 1 }), { ctc });
             } catch (const c10::Error&) {
                 return true;
             }

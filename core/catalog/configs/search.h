@@ -16,7 +16,8 @@ struct GreedySearcherConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("modules", modules, { .help = "[Transformer, seq_lin]", .required = true });
+        field("modules", modules,
+            { .help = "[Transformer, seq_lin]; more layers are not read", .required = true });
         field("temperature", temperature, { .help = "read by upstream's Whisper alone" });
         field("bos_index", bosIndex, { .min = 0, .required = true });
         field("eos_index", eosIndex, { .min = 0, .required = true });
@@ -49,7 +50,8 @@ struct BeamSearcherConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("modules", modules, { .help = "[Transformer, seq_lin]", .required = true });
+        field("modules", modules,
+            { .help = "[Transformer, seq_lin]; more layers are not read", .required = true });
         field("temperature", temperature, { .min = 1e-6, .help = "above 1: softer scores" });
         field("bos_index", bosIndex, { .min = 0, .required = true });
         field("eos_index", eosIndex, { .min = 0, .required = true });
@@ -83,7 +85,8 @@ struct ScorerBuilderConfig {
     template <class Visitor>
     void visit(Visitor&& field)
     {
-        field("weights", weights, { .help = "by the scorer's name: ctc, length" });
+        field("weights", weights,
+            { .help = "by the scorer's name: ctc, length, transformerlm, rnnlm, kenlm, coverage" });
         field("full_scorers", fullScorers, { .help = "score every token" });
         field("partial_scorers", partialScorers, { .help = "score the best tokens alone" });
         field("scorer_beam_scale", scorerBeamScale,
@@ -119,6 +122,51 @@ struct LengthScorerConfig {
     void visit(Visitor&& field)
     {
         field("vocab_size", vocabSize, { .min = 1, .required = true });
+    }
+};
+
+/// speechbrain.decoders.scorer.TransformerLMScorer and RNNLMScorer
+struct LanguageModelScorerConfig {
+    recipe::NodePtr languageModel;
+    double temperature = 1.0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("language_model", languageModel,
+            { .help = "an object that 'pretrainer' loads", .required = true });
+        field("temperature", temperature, { .min = 1e-6, .help = "above 1: softer scores" });
+    }
+};
+
+/// speechbrain.decoders.scorer.KenLMScorer
+struct KenLmScorerConfig {
+    std::string lmPath;
+    int64_t vocabSize = 0;
+    recipe::NodePtr tokenList;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("lm_path", lmPath,
+            { .help = "an n-gram over tokens: ARPA or KenLM's binary form", .required = true });
+        field("vocab_size", vocabSize, { .min = 1, .required = true });
+        field("token_list", tokenList,
+            { .help = "each token as the n-gram spells it", .required = true });
+    }
+};
+
+/// speechbrain.decoders.scorer.CoverageScorer
+struct CoverageScorerConfig {
+    int64_t vocabSize = 0;
+    double threshold = 0.5;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("vocab_size", vocabSize, { .min = 1, .required = true });
+        field("threshold", threshold,
+            { .min = 0, .help = "of attention that a frame may get in all, without a penalty" });
     }
 };
 

@@ -2,6 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/check/hotword_file.h"
+#include "core/settings/search_setting.h"
+#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <fstream>
@@ -19,7 +21,39 @@ struct NamedFile {
     recipe::NodePtr scalar; ///< that names it
     std::string key;
     std::string keptAs; ///< its name in a run
+    bool mayBeMissing = false; ///< where a training goes on without it
 };
+
+bool isFoundAlready(const std::vector<NamedFile>& found, const recipe::NodePtr& scalar)
+{
+    return std::any_of(
+        found.begin(), found.end(), [&](const NamedFile& file) { return file.scalar == scalar; });
+}
+
+/// Language models and n-grams of attention searches; what else is wrong with these the check
+/// tells.
+void addScorerFiles(const recipe::Node& recipe, std::vector<NamedFile>& found)
+{
+    size_t models = 0;
+    size_t ngrams = 0;
+    const auto add = [&](const recipe::NodePtr& scalar, const char* name, size_t& count) {
+        if (!scalar || isFoundAlready(found, scalar))
+            return;
+        const std::string number = ++count > 1 ? "-" + std::to_string(count) : "";
+        found.push_back({ scalar, "a scorer of a search", name + number, true });
+    };
+    for (const char* key : { "valid_search", settings::kTestSearch }) {
+        const recipe::Entry* search = settings::findEntry(recipe, key);
+        if (!search || recipe::isNull(*search->value))
+            continue;
+        std::vector<recipe::Diagnostic> reported;
+        const settings::SearchSetting setting = settings::readSearch(recipe, *search, reported);
+        for (const settings::LanguageModelSetting& one : setting.languageModels)
+            add(one.place, "language_model", models);
+        if (setting.ngram)
+            add(setting.ngram->place, "kenlm_scorer", ngrams);
+    }
+}
 
 /// Words are no file; where the run has kept one it was one, even if it is gone.
 bool isHotwordFile(const recipe::Node& hotwords, const fs::path& kept)
@@ -42,11 +76,11 @@ std::vector<NamedFile> namedFiles(const recipe::Node& recipe, const fs::path& ru
         objects.insert(objects.end(), modules->entries.begin(), modules->entries.end());
     for (const recipe::Entry& entry : objects) {
         const recipe::NodePtr cmvn = recipe::find(*entry.value, "cmvn_file");
-        const bool isFound = std::any_of(
-            found.begin(), found.end(), [&](const NamedFile& file) { return file.scalar == cmvn; });
-        if (cmvn && !isFound && !recipe::isNull(*cmvn) && !recipe::asString(*cmvn).empty())
+        if (cmvn && !isFoundAlready(found, cmvn) && !recipe::isNull(*cmvn)
+            && !recipe::asString(*cmvn).empty())
             found.push_back({ cmvn, "cmvn_file", entry.key->text + "-cmvn_file.mvn" });
     }
+    addScorerFiles(recipe, found);
     return found;
 }
 
@@ -68,9 +102,10 @@ bool haveSameBytes(const fs::path& one, const fs::path& other)
 Result<std::vector<std::string>> keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     std::vector<std::string> changed;
-    for (const auto& [scalar, key, name] : namedFiles(recipe, runFolder)) {
+    for (const auto& [scalar, key, name, mayBeMissing] : namedFiles(recipe, runFolder)) {
         std::error_code problem;
-        if (!fs::exists(recipe::asString(*scalar), problem) && fs::exists(runFolder / name))
+        const bool isThere = fs::exists(recipe::asString(*scalar), problem);
+        if (!isThere && (mayBeMissing || fs::exists(runFolder / name)))
             continue; // a resumed run goes on with its copy
         if (fs::exists(runFolder / name)) {
             if (haveSameBytes(recipe::asString(*scalar), runFolder / name))
@@ -93,7 +128,7 @@ Result<std::vector<std::string>> keepFiles(const recipe::Node& recipe, const fs:
 recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     recipe::NodePtr kept = recipe::deepCopy(recipe);
-    for (const auto& [scalar, key, name] : namedFiles(*kept, runFolder)) {
+    for (const auto& [scalar, key, name, mayBeMissing] : namedFiles(*kept, runFolder)) {
         if (fs::exists(runFolder / name))
             scalar->text = (runFolder / name).string();
     }

@@ -1,9 +1,14 @@
 #include "tests/model/parity/runners.h"
 
+#include "core/base/file.h"
 #include "core/decode/ctc_prefix_score.h"
+#include "core/decode/language_model_scorer.h"
 #include "core/decode/s2s_search.h"
+#include "core/decode/token_ngram_scorer.h"
 #include "core/decode/transformer_decoder.h"
 #include "core/model/layer_set.h"
+
+#include <QTemporaryDir>
 
 #include <torch/utils.h>
 
@@ -153,23 +158,99 @@ std::vector<std::vector<std::vector<int64_t>>> lists(const torch::Tensor& tokens
     return rows;
 }
 
-void runBeamSearch(const Case& test, Comparison& compare)
+void runBeams(const Case& test, const decode::S2SBeamOptions& options,
+    std::vector<decode::WeightedScorer> others, Comparison& compare)
 {
-    const Json& arguments = test.json.at("constructor");
     Recogniser recogniser(test);
     const auto ctc = [&](const torch::Tensor& encoder_BTD) {
         return recogniser.ctc->forward(encoder_BTD, {}).log_softmax(-1);
     };
-    const auto found = decode::beamS2S(
-        recogniser.decoder, beamOptions(arguments), recogniser.encoded, recogniser.lengths, ctc);
+    const auto found = decode::beamS2S(recogniser.decoder, options, recogniser.encoded,
+        recogniser.lengths, { ctc, std::move(others) });
     compare.tensors(
         "out.enc", recogniser.encoded, test.tensor("out.enc"), test.tolerance("scores"));
-    const bool isTopk = arguments.value("return_topk", false);
+    const bool isTopk = test.json.at("constructor").value("return_topk", false);
     compareSearch(found, !isTopk, test, compare);
     if (isTopk)
         compareTokens(lists(found.tokens_BKL), test, compare);
     else
         compareTokens(found.best(), test, compare);
+}
+
+void runBeamSearch(const Case& test, Comparison& compare)
+{
+    runBeams(test, beamOptions(test.json.at("constructor")), {}, compare);
+}
+
+/// What the cases say of their language models in words.
+constexpr double kLmTemperature = 1.15;
+constexpr double kCoverageThreshold = 0.4;
+
+std::shared_ptr<model::LanguageModel> transformerLmOf(const Case& test)
+{
+    const Json arguments { { "vocab", 12 }, { "d_model", 16 }, { "nhead", 4 },
+        { "num_encoder_layers", 1 }, { "num_decoder_layers", 0 }, { "d_ffn", 24 },
+        { "dropout", 0.0 }, { "activation", "!name:torch.nn.GELU" }, { "max_length", 40 } };
+    return std::dynamic_pointer_cast<model::LanguageModel>(layerOf(
+        test, "speechbrain.lobes.models.transformer.TransformerLM.TransformerLM", arguments, "lm"));
+}
+
+std::shared_ptr<model::LanguageModel> rnnLmOf(const Case& test)
+{
+    const Json arguments { { "output_neurons", 12 }, { "embedding_dim", 6 }, { "dropout", 0.0 },
+        { "rnn_layers", 1 }, { "rnn_neurons", 8 }, { "dnn_blocks", 1 }, { "dnn_neurons", 7 },
+        { "return_hidden", true } };
+    return std::dynamic_pointer_cast<model::LanguageModel>(
+        layerOf(test, "speechbrain.lobes.models.RNNLM.RNNLM", arguments, "rnnlm"));
+}
+
+std::shared_ptr<decode::StepScorer> tokenNgramOf(const Case& test)
+{
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.path().toStdString() + "/tokens.arpa";
+    if (!writeFileAtomically(file, test.json.at("arpa").get<std::string>()))
+        throw std::runtime_error("cannot write '" + file.string() + "'");
+    const auto ngram = decode::NgramModel::open(file);
+    if (!ngram)
+        throw std::runtime_error(ngram.error().message);
+    std::vector<std::string> tokens { "<blank>", "<s>", "</s>" };
+    for (int token = 3; token < 12; ++token)
+        tokens.push_back("t" + std::to_string(token));
+    return std::make_shared<decode::TokenNgramScorer>(*ngram, tokens);
+}
+
+/// Null for one that the options have.
+std::shared_ptr<decode::StepScorer> stepScorerOf(const std::string& name, const Case& test)
+{
+    if (name == "transformerlm")
+        return std::make_shared<decode::LanguageModelScorer>(transformerLmOf(test), kLmTemperature);
+    if (name == "rnnlm")
+        return std::make_shared<decode::LanguageModelScorer>(rnnLmOf(test), 1.0);
+    return name == "kenlm" ? tokenNgramOf(test) : nullptr;
+}
+
+void runScoredSearch(const Case& test, Comparison& compare)
+{
+    const Json& scorers = test.json.at("scorers");
+    const Json& weights = scorers.at("weights");
+    Json arguments = test.json.at("constructor");
+    arguments["ctc_weight"] = weights.value("ctc", 0.0);
+    arguments["scorers"] = weights;
+    decode::S2SBeamOptions options = beamOptions(arguments);
+    options.scorerBeamScale = scorers.at("scorer_beam_scale");
+    options.coverageWeight = weights.value("coverage", 0.0);
+    options.coverageThreshold = kCoverageThreshold;
+    std::vector<decode::WeightedScorer> others;
+    for (const char* list : { "full", "partial" }) {
+        const bool isPartial = std::string_view(list) == "partial";
+        for (const std::string name : scorers.at(list)) {
+            if (name == "ctc")
+                options.isCtcPartial = isPartial;
+            else if (const auto scorer = stepScorerOf(name, test))
+                others.push_back({ scorer, weights.at(name).get<double>(), isPartial });
+        }
+    }
+    runBeams(test, options, std::move(others), compare);
 }
 
 } // namespace
@@ -179,7 +260,8 @@ Runners decoderRunners()
     const std::string s2s = "speechbrain.decoders.seq2seq.";
     return { { "speechbrain.decoders.ctc.CTCPrefixScore", runPrefixScore },
         { s2s + "S2STransformerGreedySearcher", runGreedySearch },
-        { s2s + "S2STransformerBeamSearcher", runBeamSearch } };
+        { s2s + "S2STransformerBeamSearcher", runBeamSearch },
+        { s2s + "S2STransformerBeamSearcher + ScorerBuilder", runScoredSearch } };
 }
 
 } // namespace earwright::tests

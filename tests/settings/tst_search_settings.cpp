@@ -1,0 +1,218 @@
+#include "core/base/file.h"
+#include "core/recipe/resolve.h"
+#include "core/settings/search_setting.h"
+#include "core/settings/tree.h"
+#include "tests/registry.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace earwright;
+
+namespace {
+
+const std::string kModels = R"(
+Transformer: !new:speechbrain.lobes.models.transformer.TransformerASR.TransformerASR
+    tgt_vocab: 10
+    input_size: 4
+seq_lin: !new:speechbrain.nnet.linear.Linear
+    input_size: 4
+    n_neurons: 10
+ctc_lin: !new:speechbrain.nnet.linear.Linear
+    input_size: 4
+    n_neurons: 10
+modules: {Transformer: !ref <Transformer>, seq_lin: !ref <seq_lin>, ctc_lin: !ref <ctc_lin>}
+lm_model: !new:speechbrain.lobes.models.transformer.TransformerLM.TransformerLM
+    vocab: 10
+rnn_model: !new:speechbrain.lobes.models.RNNLM.RNNLM
+    output_neurons: 10
+    return_hidden: True
+lm_file: lm.ckpt
+pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer
+    collect_in: save
+    loadables: {lm: !ref <lm_model>, rnn: !ref <rnn_model>}
+    paths: {lm: !ref <lm_file>, rnn: !ref <lm_file>}
+tlm: !new:speechbrain.decoders.TransformerLMScorer
+    language_model: !ref <lm_model>
+    temperature: 1.15
+rlm: !new:speechbrain.decoders.scorer.RNNLMScorer
+    language_model: !ref <rnn_model>
+coverage: !new:speechbrain.decoders.scorer.CoverageScorer
+    vocab_size: 10
+    threshold: 0.3
+kenlm: !new:speechbrain.decoders.scorer.KenLMScorer
+    lm_path: !ref <lm_file>
+    vocab_size: 10
+    token_list: [a, b, c, d, e, f, g, h, i, j]
+ctc: !new:speechbrain.decoders.scorer.CTCScorer
+    ctc_fc: !ref <ctc_lin>
+    blank_index: 0
+    eos_index: 2
+)";
+
+std::string searchText(const std::string& key, const std::string& scorers)
+{
+    return key + R"(: !new:speechbrain.decoders.S2STransformerBeamSearcher
+    modules: [!ref <Transformer>, !ref <seq_lin>, !ref <ctc_lin>]
+    bos_index: 1
+    eos_index: 2
+    min_decode_ratio: 0
+    max_decode_ratio: 1
+    beam_size: 4
+    scorer: !new:speechbrain.decoders.scorer.ScorerBuilder
+)" + scorers;
+}
+
+struct Read {
+    settings::SearchSetting setting;
+    std::vector<recipe::Diagnostic> found;
+};
+
+Read readSearchOf(const std::string& key, const std::string& scorers,
+    const std::vector<std::string>& overrides = {})
+{
+    const auto root = recipe::resolve(
+        kModels + searchText(key, scorers), "r.yaml", *recipe::parseOverrides(overrides))
+                          .root;
+    Read read;
+    read.setting = settings::readSearch(*root, *settings::findEntry(*root, key), read.found);
+    return read;
+}
+
+const std::string kAll
+    = "        full_scorers: [!ref <tlm>, !ref <rlm>, !ref <coverage>, !ref <ctc>]\n"
+      "        partial_scorers: [!ref <kenlm>]\n        scorer_beam_scale: 1.5\n"
+      "        weights: {transformerlm: 0.6, rnnlm: 0.5, coverage: 0.2, "
+      "ctc: 0.4, kenlm: 0.1}\n";
+const std::string kModel = "        full_scorers: [!ref <tlm>]\n"
+                           "        weights: {transformerlm: 0.6}\n";
+
+} // namespace
+
+/// Searches with their scorers.
+class TstSearchSettings final : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void scorers_areRead();
+    void missingFile_isAWarningBeforeATest_data();
+    void missingFile_isAWarningBeforeATest();
+    void scorerOfNoWeight_needsNoFile();
+    void whatCannotScore_isRefused_data();
+    void whatCannotScore_isRefused();
+
+private:
+    std::string fileOf(const char* text) const
+    {
+        const std::string path = m_folder.path().toStdString() + "/lm.ckpt";
+        return writeFileAtomically(path, text) ? path : "";
+    }
+
+    QTemporaryDir m_folder;
+};
+
+void TstSearchSettings::scorers_areRead()
+{
+    const std::string file = fileOf("weights");
+    const auto [setting, found] = readSearchOf("test_search", kAll, { "--lm_file=" + file });
+    QVERIFY2(found.empty(), found.empty() ? "" : found.front().message.c_str());
+    QVERIFY(setting.problem.empty());
+    QCOMPARE(setting.languageModels.size(), size_t { 2 });
+    QCOMPARE(setting.languageModels[0].weights.string(), file);
+    QCOMPARE(setting.languageModels[0].weight, 0.6);
+    QCOMPARE(setting.languageModels[0].temperature, 1.15);
+    QCOMPARE(setting.languageModels[1].weight, 0.5);
+    QCOMPARE(setting.languageModels[1].temperature, 1.0);
+    QVERIFY(setting.ngram && setting.ngram->isPartial);
+    QCOMPARE(setting.ngram->tokens.size(), size_t { 10 });
+    QCOMPARE(setting.ngram->weight, 0.1);
+    QCOMPARE(setting.options.coverageWeight, 0.2);
+    QCOMPARE(setting.options.coverageThreshold, 0.3);
+    QCOMPARE(setting.options.ctcWeight, 0.4);
+    QVERIFY(!setting.options.isCtcPartial);
+    QCOMPARE(setting.options.scorerBeamScale, 1.5);
+}
+
+void TstSearchSettings::missingFile_isAWarningBeforeATest_data()
+{
+    QTest::addColumn<std::string>("key");
+    QTest::addColumn<bool>("isError");
+    QTest::newRow("test") << std::string("test_search") << false;
+    QTest::newRow("validation") << std::string("valid_search") << true;
+}
+
+void TstSearchSettings::missingFile_isAWarningBeforeATest()
+{
+    QFETCH(std::string, key);
+    QFETCH(bool, isError);
+    const auto [setting, found]
+        = readSearchOf(key, kModel, { "--lm_file=speechbrain/asr-transformer/lm.ckpt" });
+    QCOMPARE(found.size(), size_t { 1 });
+    QCOMPARE(recipe::hasErrors(found), isError);
+    const std::string words = "there is no file 'speechbrain/asr-transformer/lm.ckpt' for "
+                              "'lm_model', and nothing is fetched: name a file here as "
+                              "'pretrainer.paths.lm'";
+    QCOMPARE(QString::fromStdString(setting.problem), QString::fromStdString(words));
+    QVERIFY(found.front().message.starts_with(words));
+}
+
+void TstSearchSettings::scorerOfNoWeight_needsNoFile()
+{
+    const std::string none
+        = "        full_scorers: [!ref <tlm>]\n        weights: {transformerlm: 0}\n";
+    const auto [setting, found] = readSearchOf("valid_search", none);
+    QVERIFY(found.empty() && setting.problem.empty() && setting.languageModels.empty());
+}
+
+void TstSearchSettings::whatCannotScore_isRefused_data()
+{
+    QTest::addColumn<std::string>("scorers");
+    QTest::addColumn<std::string>("overriding");
+    QTest::addColumn<std::string>("words");
+    const auto row
+        = [](const char* name, const char* scorers, const char* overriding, const char* words) {
+              QTest::newRow(name) << std::string(scorers) << std::string(overriding)
+                                  << std::string(words);
+          };
+    const char* model = kModel.c_str();
+    row("as partial",
+        "        partial_scorers: [!ref <tlm>]\n        weights: {transformerlm: 0.6}\n", "",
+        "take TransformerLMScorer out of 'partial_scorers'");
+    row("other tokens", model, "--lm_model.vocab=12",
+        "'vocab' of TransformerLM is 12, but the decoder scores 10 tokens");
+    row("a state that is kept", kAll.c_str(), "--rnn_model.return_hidden=False",
+        "'return_hidden' of RNNLM must be True");
+    row("begins with padding", model, "--test_search.bos_index=0",
+        "'bos_index' of the search must be another token");
+    row("another class",
+        "        full_scorers:\n"
+        "            - !new:speechbrain.decoders.scorer.TransformerLMScorer\n"
+        "                language_model: !ref <rnn_model>\n"
+        "        weights: {transformerlm: 0.6}\n",
+        "", "'language_model' of TransformerLMScorer must be");
+    row("tokens that are not listed", kAll.c_str(), "--kenlm.token_list=[a, b]",
+        "'token_list' of KenLMScorer has 2 tokens");
+    row("CTC alone",
+        "        full_scorers: [!ref <coverage>, !ref <ctc>]\n"
+        "        weights: {coverage: 0.5, ctc: 1}\n",
+        "", "no attention is left for a weight of coverage");
+}
+
+void TstSearchSettings::whatCannotScore_isRefused()
+{
+    QFETCH(std::string, scorers);
+    QFETCH(std::string, overriding);
+    QFETCH(std::string, words);
+    std::vector<std::string> overrides { "--lm_file=" + fileOf("weights") };
+    if (!overriding.empty())
+        overrides.push_back(overriding);
+    const auto [setting, found] = readSearchOf("test_search", scorers, overrides);
+    const bool isTold = std::any_of(found.begin(), found.end(), [&](const recipe::Diagnostic& one) {
+        return one.severity == recipe::Severity::Error && one.rule == "search"
+            && one.message.find(words) != std::string::npos;
+    });
+    QVERIFY2(isTold, found.empty() ? "nothing is told" : found.front().message.c_str());
+}
+
+EARWRIGHT_TEST(TstSearchSettings)
+#include "tst_search_settings.moc"
