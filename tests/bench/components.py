@@ -46,6 +46,8 @@ COMPONENTS = {
     "transformer": ("layer", 4, 200, 80),
     "conformer": ("layer", 4, 200, 80),
     "branchformer": ("layer", 4, 200, 80),
+    "hyperconformer": ("layer", 4, 200, 80),
+    "hyperbranchformer": ("layer", 4, 200, 80),
     "transformer_decoder": ("transduce", 4, 200, 80),
 }
 SPEEDS = (90, 97.5)  # percent

@@ -35,6 +35,7 @@ constexpr OtherEncoder kEncoders[] = {
         "transformer\n    attention_type: regularMHA" },
     { "dropping", "transformer", "d_ffn: 32\n    dropout: 0.0", "d_ffn: 32\n    dropout: 0.1" },
     { "branchformer", "conformer", "encoder_module: conformer", "encoder_module: branchformer" },
+    { "mixing", "conformer", "RelPosMHAXL", "hypermixing" },
 };
 
 /// A recipe of tests/cases/train/equal or with another encoder; "<name>+" with more in it.
@@ -131,7 +132,7 @@ void TstFloat32Tasks::logProbabilitiesAndLosses_areFloat32_data()
                 << name << hasCtc << static_cast<int>(type);
         };
         for (const char* encoder :
-            { "crdnn", "lstm", "gru", "ligru", "vanilla", "transformer", "branchformer" })
+            { "crdnn", "lstm", "gru", "ligru", "vanilla", "transformer", "branchformer", "mixing" })
             row(encoder, true);
         row("conformer", true);
         row("conformer+", true);

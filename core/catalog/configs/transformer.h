@@ -56,7 +56,8 @@ struct TransformerAsrConfig {
         field("branchformer_activation", branchformerActivation,
             { .help = "class; torch.nn.GELU if not given" });
         field("attention_type", attentionType,
-            { .choices = { "regularMHA", "RelPosMHAXL", "RoPEMHA" } });
+            { .choices = { "regularMHA", "RelPosMHAXL", "RoPEMHA", "hypermixing" },
+                .help = "of the encoder; the decoder's is regularMHA" });
         field("max_length", maxLength, { .unit = "frames", .min = 1 });
         field("causal", causal, { .help = "null = causal; give it explicitly" });
         field("csgu_linear_units", csguLinearUnits, { .min = 1 });
@@ -68,14 +69,24 @@ struct TransformerAsrConfig {
         field("layerdrop_prob", layerdropProb, { .min = 0, .max = 1 });
     }
 
+    /// Hidden units of hypermixing's networks.
+    int64_t mixingSize() const { return encoderModule == "branchformer" ? 4 * dModel : dFfn; }
+
     std::vector<Misfit> misfits() const
     {
         std::vector<Misfit> found = misfitsOfPositions();
+        if (attentionType == "hypermixing" && encoderModule != "branchformer" && nhead > 0
+            && dFfn % nhead != 0)
+            found.push_back({ "d_ffn",
+                "a multiple of 'nhead' with hypermixing, not " + std::to_string(dFfn)
+                    + ": each head has a share of it",
+                std::to_string(nhead * (dFfn / nhead + 1)) });
         if (encoderModule == "conformer" && !normalizeBefore)
             found.push_back({ "normalize_before", "True in a conformer, not False", "True" });
         if (encoderModule == "branchformer" && attentionType == "RoPEMHA")
             found.push_back({ "attention_type",
-                "RelPosMHAXL or regularMHA in a branchformer, not RoPEMHA", "RelPosMHAXL" });
+                "RelPosMHAXL, regularMHA or hypermixing in a branchformer, not RoPEMHA",
+                "RelPosMHAXL" });
         if (encoderModule == "branchformer" && csguLinearUnits % 2 != 0)
             found.push_back({ "csgu_linear_units",
                 "even, not " + std::to_string(csguLinearUnits) + ": a half gates the other",
@@ -106,6 +117,11 @@ private:
         if (!positionalEncoding && attentionType == "regularMHA")
             return { { "positional_encoding",
                 "fixed_abs_sine with regularMHA, which knows no other positions, not null",
+                "fixed_abs_sine" } };
+        if (!positionalEncoding && attentionType == "hypermixing" && numDecoderLayers > 0)
+            return { { "positional_encoding",
+                "fixed_abs_sine with hypermixing and a decoder, which adds it to its tokens, not "
+                "null",
                 "fixed_abs_sine" } };
         const bool isRotary = attentionType == "RoPEMHA";
         const int64_t size = isRotary && nhead > 0 ? dModel / nhead : dModel;

@@ -1,6 +1,7 @@
 #include "core/model/transformer/attention.h"
 
 #include "core/model/transformer/dot_product.h"
+#include "core/model/transformer/hyper_mixing.h"
 
 #include <cmath>
 #include <torch/nn/init.h>
@@ -32,8 +33,10 @@ std::shared_ptr<SelfAttention> makeSelfAttention(const std::string& type, const 
         return std::make_shared<RelativeAttention>(size);
     if (type == "RoPEMHA")
         return std::make_shared<RotaryAttention>(size);
-    TORCH_CHECK(false, "attention_type '", type,
-        "' cannot be built: use regularMHA, RelPosMHAXL or RoPEMHA");
+    TORCH_CHECK(type == "hypermixing", "attention_type '", type,
+        "' cannot be built: use regularMHA, RelPosMHAXL, RoPEMHA or hypermixing");
+    return std::make_shared<HyperMixing>(
+        MixingSize { .width = size.width, .hidden = size.mixing, .heads = size.heads });
 }
 
 MultiheadAttention::MultiheadAttention(const AttentionSize& size)

@@ -14,6 +14,7 @@ struct AttentionSize {
     int64_t width = 512;
     int64_t heads = 8;
     double dropout = 0;
+    int64_t mixing = 2048; ///< hidden units of hypermixing
 };
 
 /// Self-attention of an encoder layer. x_BTD -> [B, T, D]. distances_TD:
@@ -25,8 +26,8 @@ public:
         = 0;
 };
 
-/// "regularMHA" | "RelPosMHAXL" | "RoPEMHA". Throws c10::Error for another, or where heads do not
-/// divide the width.
+/// "regularMHA" | "RelPosMHAXL" | "RoPEMHA" | "hypermixing" (hyper_mixing.h). Throws c10::Error for
+/// another, or where heads do not divide the width.
 std::shared_ptr<SelfAttention> makeSelfAttention(
     const std::string& type, const AttentionSize& size);
 

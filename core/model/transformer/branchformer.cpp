@@ -126,7 +126,7 @@ std::shared_ptr<EncoderLayer> makeBranchformerLayer(const catalog::TransformerAs
     TORCH_CHECK(config.kernelSize && *config.kernelSize % 2 == 1,
         "a branchformer needs an odd kernel_size");
     TORCH_CHECK(config.attentionType != "RoPEMHA",
-        "a branchformer has no RoPEMHA: use RelPosMHAXL or regularMHA");
+        "a branchformer has no RoPEMHA: use RelPosMHAXL, regularMHA or hypermixing");
     return std::make_shared<BranchformerLayer>(config);
 }
 

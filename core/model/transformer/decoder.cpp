@@ -65,9 +65,12 @@ torch::Tensor DecoderLayer::attendToTargets(const torch::Tensor& x_N1D, LayerMem
 
 /// The rows of a batch row ask together.
 torch::Tensor DecoderLayer::attendToEncoder(
-    const torch::Tensor& x_N1D, const LayerMemory& memory, const AttentionMask& memoryMask)
+    const torch::Tensor& x_N1D, LayerMemory& memory, const AttentionMask& memoryMask)
 {
     const torch::Tensor query_BKD = x_N1D.view({ memory.encoder.keys.size(0), -1, x_N1D.size(2) });
+    if (memory.states_BSD.defined())
+        memory.weights_NS
+            = m_memoryAttention->weights(query_BKD, memory.states_BSD, memoryMask).flatten(0, 1);
     return m_memoryAttention->attendTo(query_BKD, memory.encoder, memoryMask)
         .reshape(x_N1D.sizes());
 }

@@ -23,6 +23,8 @@ struct DecoderContext {
 struct LayerMemory {
     MultiheadAttention::KeysValues targets; ///< of the N rows' tokens so far; undefined at first
     MultiheadAttention::KeysValues encoder; ///< of the B rows
+    torch::Tensor states_BSD {}; ///< the encoder's, of a layer that keeps weights_NS
+    torch::Tensor weights_NS {}; ///< over the frames, of the last token of each row
     void reorder(const torch::Tensor& rows_N);
 };
 
@@ -45,7 +47,7 @@ private:
     }
     torch::Tensor attendToTargets(const torch::Tensor& x_N1D, LayerMemory& memory);
     torch::Tensor attendToEncoder(
-        const torch::Tensor& x_N1D, const LayerMemory& memory, const AttentionMask& memoryMask);
+        const torch::Tensor& x_N1D, LayerMemory& memory, const AttentionMask& memoryMask);
     torch::Tensor afterSelfAttention(const torch::Tensor& x_BTD, const DecoderContext& context);
 
     std::shared_ptr<MultiheadAttention> m_selfAttention;

@@ -65,7 +65,7 @@ private:
 
 AttentionSize attentionSize(const catalog::TransformerAsrConfig& config)
 {
-    return { config.dModel, config.nhead, config.dropout };
+    return { config.dModel, config.nhead, config.dropout, config.mixingSize() };
 }
 
 bool isCausal(const catalog::TransformerAsrConfig& config)

@@ -47,4 +47,9 @@ std::vector<bool> droppedLayers(int64_t count, double share)
     return dropped;
 }
 
+std::optional<uint64_t> seedOfBatch()
+{
+    return t_choice ? t_choice->m_seed : std::nullopt;
+}
+
 } // namespace earwright::model

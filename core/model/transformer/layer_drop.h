@@ -23,6 +23,7 @@ public:
 
 private:
     friend std::vector<bool> droppedLayers(int64_t count, double share);
+    friend std::optional<uint64_t> seedOfBatch();
 
     const std::optional<uint64_t> m_seed;
     const LayerChoice* const m_outer;
@@ -30,5 +31,9 @@ private:
 
 /// By layer, whether this forward leaves it out, each with the chance `share`.
 std::vector<bool> droppedLayers(int64_t count, double share);
+
+/// Of the LayerChoice that is in force, for what else all parts of a batch draw alike; nothing
+/// without one, or where it leaves out no layer.
+std::optional<uint64_t> seedOfBatch();
 
 } // namespace earwright::model

@@ -36,6 +36,7 @@ void TransformerAsr::registerPositions(const catalog::TransformerAsrConfig& conf
     const auto table
         = [&] { return std::make_shared<PositionalEncoding>(config.dModel, config.maxLength); };
     const bool isRotary = config.attentionType == "RoPEMHA";
+    const bool isMixing = config.attentionType == "hypermixing";
     if (m_isRelative)
         m_distances = register_module(
             "positional_encoding", std::make_shared<RelativePositions>(config.dModel));
@@ -45,10 +46,12 @@ void TransformerAsr::registerPositions(const catalog::TransformerAsrConfig& conf
         m_decoderPositions = register_module("positional_encoding_decoder", table());
     else
         m_decoderPositions = m_encoderPositions;
-    if (isRotary)
+    if (isRotary || isMixing)
         m_encoderPositions.reset(); // upstream keeps its buffer and adds nothing
-    TORCH_CHECK(m_isRelative || isRotary || m_encoderPositions,
-        "positional_encoding null needs RelPosMHAXL or RoPEMHA");
+    TORCH_CHECK(m_isRelative || isRotary || isMixing || m_encoderPositions,
+        "positional_encoding null needs RelPosMHAXL, RoPEMHA or hypermixing");
+    TORCH_CHECK(m_decoderPositions || config.numDecoderLayers == 0,
+        "a decoder beside hypermixing needs positional_encoding fixed_abs_sine");
 }
 
 void TransformerAsr::registerTargets(const catalog::TransformerAsrConfig& config)

@@ -19,8 +19,8 @@ namespace earwright::model {
 /// same, as upstream.
 class TransformerAsr final : public Layer {
 public:
-    /// Throws c10::Error for what cannot be built: hypermixing, output_hidden_states, arguments
-    /// that do not fit together.
+    /// Throws c10::Error for what cannot be built: output_hidden_states, arguments that do not fit
+    /// together.
     explicit TransformerAsr(const catalog::TransformerAsrConfig& config);
 
     /// encode().
@@ -75,7 +75,7 @@ private:
     Projection m_input;
     torch::nn::Embedding m_embedding = nullptr;
     std::shared_ptr<PositionalEncoding>
-        m_encoderPositions; ///< null with relative and rotary attention
+        m_encoderPositions; ///< null where attention knows positions by itself
     std::shared_ptr<PositionalEncoding> m_decoderPositions;
     std::shared_ptr<RelativePositions> m_distances;
     std::shared_ptr<Encoder> m_encoder;

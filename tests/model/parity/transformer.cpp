@@ -1,6 +1,7 @@
 #include "tests/model/parity/runners.h"
 
 #include "core/model/layer_set.h"
+#include "core/model/transformer/hyper_mixing.h"
 #include "core/model/transformer/transformer_asr.h"
 
 #include <torch/nn/modules/linear.h>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr const char* kTransformer
     = "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR";
+constexpr const char* kMixing = "speechbrain.nnet.hypermixing.HyperMixing";
 constexpr const char* kWrapper
     = "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper";
 
@@ -122,8 +124,80 @@ void compareStages(model::TransformerAsr& transformer, const Case& test, Compari
     }
 }
 
+/// Where upstream is asked for the states of all layers: the input of the first, then what each
+/// gives. Earwright's encoder gives its last alone, so its layers are run one by one.
+void compareHiddenStates(model::TransformerAsr& transformer, const Case& test, Comparison& compare)
+{
+    if (!test.has("out.mid.hidden.0"))
+        return;
+    const torch::NoGradGuard noGrad;
+    const Tolerance tolerance = test.tolerance("out");
+    const torch::Tensor& src = test.tensor("in.src");
+    const int64_t frames = src.size(1);
+    const model::AttentionMask mask { model::keyPadding(lengths(test), frames), {} };
+    const torch::Tensor distances_TD
+        = partOf<model::RelativePositions>(transformer, "positional_encoding").forward(frames);
+    torch::Tensor x
+        = partOf<torch::nn::LinearImpl>(transformer, "custom_src_module.layers.0.w").forward(src);
+    compare.tensors("out.mid.hidden.0", x, test.tensor("out.mid.hidden.0"), tolerance);
+    const auto nameOf = [](int layer) { return "out.mid.hidden." + std::to_string(layer); };
+    for (int layer = 0; test.has(nameOf(layer + 1)); ++layer) {
+        const std::string part = "encoder.layers." + std::to_string(layer);
+        x = partOf<model::EncoderLayer>(transformer, part).forward(x, mask, distances_TD);
+        const torch::Tensor& expected = test.tensor(nameOf(layer + 1));
+        compare.tensors(nameOf(layer + 1), x, expected, tolerance);
+        x = expected;
+    }
+}
+
+/// "model.encode(src, wav_len)" by itself.
+void runEncoderAlone(const Case& test, Comparison& compare)
+{
+    Json arguments = test.json.at("constructor");
+    arguments.erase("output_hidden_states");
+    const auto layer = std::dynamic_pointer_cast<model::TransformerAsr>(
+        build(*constructorNode(kTransformer, arguments), test));
+    compareHiddenStates(*layer, test, compare);
+    const torch::Tensor src = source(test);
+    compareCall(test, { { "y", layer->encode(src, lengths(test)) } }, layer.get(),
+        { { "src", src } }, compare);
+}
+
+/// Upstream lists a tied network under both names, Earwright under the first.
+Case withoutTiedNames(Case test)
+{
+    for (const auto& [name, value] : test.under("buffer.hyper.w2_gen")) {
+        TORCH_CHECK(value.equal(test.tensor("param.hyper.w1_gen." + name)), name, " is not tied");
+        test.tensors.erase("buffer.hyper.w2_gen." + name);
+    }
+    return test;
+}
+
+void runMixing(const Case& stored, Comparison& compare)
+{
+    const Case test = withoutTiedNames(stored);
+    const Json& arguments = test.json.at("constructor");
+    const auto number = [&](const char* key) { return arguments.at(key).get<int64_t>(); };
+    model::HyperMixing layer(model::MixingSize { .width = number("input_output_dim"),
+        .hidden = number("hypernet_size"),
+        .heads = number("num_heads"),
+        .isTied = arguments.at("tied").get<bool>(),
+        .hasWholeHidden = arguments.at("fix_tm_hidden_size").get<bool>(),
+        .maxLength = number("max_length") });
+    loadState(layer, test);
+    const torch::Tensor x = test.tensor("in.x").clone().set_requires_grad(true);
+    model::AttentionMask mask;
+    if (test.has("in.lens"))
+        mask.keys_BS = model::keyPaddingOfCounts(test.tensor("in.lens"), x.size(1));
+    compareCall(test, { { "y", layer.forward(x, mask) } }, &layer, { { "x", x } }, compare);
+}
+
 void runTransformer(const Case& test, Comparison& compare)
 {
+    if (!test.has("in.tgt")) {
+        runEncoderAlone(test, compare);
+        return;
+    }
     const recipe::NodePtr node = constructorNode(kTransformer, test.json.at("constructor"));
     const auto layer = std::dynamic_pointer_cast<model::TransformerAsr>(build(*node, test));
     const torch::Tensor src = source(test);
@@ -152,7 +226,7 @@ void runWrapper(const Case& test, Comparison& compare)
 
 Runners transformerRunners()
 {
-    return { { kTransformer, runTransformer },
+    return { { kTransformer, runTransformer }, { kMixing, runMixing },
         { std::string(kWrapper) + "(TransformerASR)", runWrapper } };
 }
 
