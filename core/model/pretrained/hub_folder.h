@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/model/pretrained/hub_weights.h"
+
+#include <filesystem>
+
+namespace earwright::model {
+
+/// The folder that a recipe's `source` means: a folder itself, or an entry "owner/name" of the Hub
+/// in its cache layout (models--owner--name/snapshots/…), looked for below savePath, HF_HUB_CACHE,
+/// HF_HOME/hub and ~/.cache/huggingface/hub. The error says which files to fetch and where they
+/// go; nothing is fetched.
+Result<std::filesystem::path> findHubFolder(
+    const std::string& source, const std::filesystem::path& savePath);
+
+/// A folder as `transformers` saves it.
+struct HubFolder {
+    EncoderConfig config;
+    bool normalizesWave = true; ///< do_normalize of preprocessor_config.json
+    HubWeights weights;
+};
+
+/// config.json, preprocessor_config.json (or processor_config.json) and the weights:
+/// model.safetensors, model.safetensors.index.json, pytorch_model.bin or
+/// pytorch_model.bin.index.json, the first that is there, as `transformers` chooses. Errors name
+/// the file and what is wrong.
+Result<HubFolder> readHubFolder(const std::filesystem::path& folder);
+
+} // namespace earwright::model
