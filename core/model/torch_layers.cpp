@@ -1,5 +1,6 @@
 #include "core/model/torch_layers.h"
 
+#include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/utils/rnn.h>
 
@@ -17,6 +18,18 @@ TorchLinear::TorchLinear(const catalog::TorchLinearConfig& config)
 torch::Tensor TorchLinear::forward(torch::Tensor input, torch::Tensor)
 {
     return torch::linear(input, m_weight, m_bias);
+}
+
+TorchEmbedding::TorchEmbedding(const catalog::TorchEmbeddingConfig& config)
+    : m_weight(register_parameter("weight",
+        torch::nn::Embedding(torch::nn::EmbeddingOptions(config.numEmbeddings, config.embeddingDim))
+            ->weight))
+{
+}
+
+torch::Tensor TorchEmbedding::forward(torch::Tensor input, torch::Tensor)
+{
+    return torch::embedding(m_weight, input);
 }
 
 TorchLstm::TorchLstm(const catalog::TorchLstmConfig& config)

@@ -17,6 +17,17 @@ private:
     torch::Tensor m_bias;
 };
 
+/// torch.nn.Embedding under its own name: weight.
+class TorchEmbedding final : public Layer {
+public:
+    explicit TorchEmbedding(const catalog::TorchEmbeddingConfig& config);
+    /// int64 of any shape -> the same with a last dimension of embedding_dim.
+    torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+
+private:
+    torch::Tensor m_weight;
+};
+
 /// torch.nn.LSTM under its own names: weight_ih_l0, weight_hh_l0, … Throws c10::Error without
 /// batch_first.
 class TorchLstm final : public Layer {

@@ -3,6 +3,7 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/catalog/class_table.h"
 #include "core/catalog/configs/paraformer_loss.h"
+#include "core/catalog/configs/sense_voice.h"
 #include "core/catalog/configs/spec_aug.h"
 #include "core/catalog/configs/torch_layers.h"
 #include "core/catalog/configs/wav_frontend.h"
@@ -26,6 +27,9 @@ void addParaformer(ClassTable& table)
     add<ParaformerDecoderConfig>(
         table, "funasr.models.paraformer.decoder.ParaformerSANMDecoder", Role::Module, kParameters);
     add<FunasrCtcConfig>(table, "funasr.models.ctc.ctc.CTC", Role::Module, kParameters);
+    add<SenseVoiceEncoderConfig>(
+        table, "funasr.models.sense_voice.model.SenseVoiceEncoderSmall", Role::Module, kParameters);
+    add<TorchEmbeddingConfig>(table, "torch.nn.Embedding", Role::Module, kParameters);
     add<TorchLinearConfig>(table, "torch.nn.Linear", Role::Module, kParameters);
     add<TorchLstmConfig>(table, "torch.nn.LSTM", Role::Module, kParameters);
 }
@@ -39,6 +43,9 @@ EARWRIGHT_READ(CifPredictorV2Config)
 EARWRIGHT_READ(CifPredictorV3Config)
 EARWRIGHT_READ(ParaformerDecoderConfig)
 EARWRIGHT_READ(FunasrCtcConfig)
+EARWRIGHT_READ(SenseVoiceEncoderConfig)
+EARWRIGHT_READ(SenseVoiceConfig)
+EARWRIGHT_READ(TorchEmbeddingConfig)
 EARWRIGHT_READ(TorchLinearConfig)
 EARWRIGHT_READ(TorchLstmConfig)
 EARWRIGHT_READ(ParaformerConfig)

@@ -23,6 +23,48 @@ struct TorchLinearConfig {
     }
 };
 
+/// torch.nn.Embedding
+struct TorchEmbeddingConfig {
+    int64_t numEmbeddings = 0;
+    int64_t embeddingDim = 0;
+    recipe::NodePtr paddingIdx;
+    recipe::NodePtr maxNorm;
+    double normType = 2.0;
+    bool scaleGradByFreq = false;
+    bool sparse = false;
+    recipe::NodePtr weight;
+    bool freeze = false;
+    recipe::NodePtr device;
+    recipe::NodePtr dtype;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("num_embeddings", numEmbeddings, { .min = 1, .help = "rows", .required = true });
+        field("embedding_dim", embeddingDim, { .min = 1, .help = "width", .required = true });
+        field("padding_idx", paddingIdx, { .help = "Earwright has null alone" });
+        field("max_norm", maxNorm, { .help = "Earwright has null alone" });
+        field("norm_type", normType, { .help = "of max_norm" });
+        field("scale_grad_by_freq", scaleGradByFreq,
+            { .help = "gradients are as they are", .isFixed = true });
+        field("sparse", sparse, { .help = "gradients are dense", .isFixed = true });
+        field("_weight", weight, { .help = "Earwright has null alone: drawn" });
+        field("_freeze", freeze, { .help = "freeze_param freezes", .isFixed = true });
+        field("device", device, { .help = "not read: `modules` decides" });
+        field("dtype", dtype, { .help = "not read: weights are float32" });
+    }
+
+    std::vector<Misfit> misfits() const
+    {
+        std::vector<Misfit> found;
+        for (const auto& [name, given] : { std::pair { "padding_idx", paddingIdx },
+                 std::pair { "max_norm", maxNorm }, std::pair { "_weight", weight } })
+            if (given && !recipe::isNull(*given))
+                found.push_back({ name, "null: Earwright has no other", "null" });
+        return found;
+    }
+};
+
 /// torch.nn.LSTM
 struct TorchLstmConfig {
     int64_t inputSize = 0;

@@ -61,6 +61,7 @@ void addFunasrShapes(ShapeRules& rules)
         { "funasr.models.sanm.encoder.SANMEncoder", { encoder } },
         { "funasr.models.sanm.positionwise_feed_forward.PositionwiseFeedForwardDecoderSANM",
             { feedForward, "idim" } },
+        { "funasr.models.sense_voice.model.SenseVoiceEncoderSmall", { encoder } },
         { "funasr.models.specaug.specaug.SpecAug", { same } },
         { "funasr.models.specaug.specaug.SpecAugLFR", { same } },
         { "funasr.models.transformer.encoder.TransformerEncoder", { encoder } },

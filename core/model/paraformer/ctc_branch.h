@@ -13,6 +13,8 @@ public:
     explicit CtcBranch(const catalog::FunasrCtcConfig& config);
     /// [B, T, encoder_output_size] -> logits [B, T, odim].
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
+    /// The same without dropout, in training too.
+    torch::Tensor scores(const torch::Tensor& x_BTD) { return m_linear(x_BTD); }
 
 private:
     double m_dropout;

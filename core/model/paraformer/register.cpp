@@ -4,6 +4,7 @@
 #include "core/model/paraformer/ctc_branch.h"
 #include "core/model/paraformer/sanm_decoder.h"
 #include "core/model/paraformer/sanm_encoder.h"
+#include "core/model/paraformer/sense_voice_encoder.h"
 #include "core/model/paraformer/spec_aug_lfr.h"
 #include "core/model/paraformer/wav_frontend.h"
 #include "core/model/torch_layers.h"
@@ -44,6 +45,9 @@ void addParaformerLayers(LayerTable& table)
     table.add<ParaformerDecoder, catalog::ParaformerDecoderConfig>(
         "funasr.models.paraformer.decoder.ParaformerSANMDecoder");
     table.add<CtcBranch, catalog::FunasrCtcConfig>("funasr.models.ctc.ctc.CTC");
+    table.add<SenseVoiceEncoder, catalog::SenseVoiceEncoderConfig>(
+        "funasr.models.sense_voice.model.SenseVoiceEncoderSmall");
+    table.add<TorchEmbedding, catalog::TorchEmbeddingConfig>("torch.nn.Embedding");
     table.add<TorchLinear, catalog::TorchLinearConfig>("torch.nn.Linear");
     table.add<TorchLstm, catalog::TorchLstmConfig>("torch.nn.LSTM");
 }

@@ -4,7 +4,8 @@
 
 namespace earwright::model {
 
-/// The rows of this folder, and torch.nn.Linear and LSTM, which SeACo is built of.
+/// The rows of this folder, and torch.nn.Embedding, Linear and LSTM, of which
+/// SenseVoice and SeACo are built.
 void addParaformerLayers(LayerTable& table);
 
 } // namespace earwright::model

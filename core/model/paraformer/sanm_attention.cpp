@@ -38,9 +38,9 @@ void checkHeads(const SanmSize& size)
 
 } // namespace
 
-torch::nn::LayerNorm sanmNorm(int64_t width)
+torch::nn::LayerNorm sanmNorm(int64_t width, double eps)
 {
-    return torch::nn::LayerNorm(torch::nn::LayerNormOptions({ width }).eps(1e-12));
+    return torch::nn::LayerNorm(torch::nn::LayerNormOptions({ width }).eps(eps));
 }
 
 FsmnMemory::FsmnMemory(const SanmSize& size)

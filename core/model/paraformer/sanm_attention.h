@@ -73,7 +73,7 @@ inline bool hasLora(const catalog::LoraConfig& config)
     return config.list && !recipe::isNull(*config.list);
 }
 
-/// FunASR's LayerNorm: eps is 1e-12, not torch's 1e-5.
-torch::nn::LayerNorm sanmNorm(int64_t width);
+inline constexpr double kSanmNormEps = 1e-12; ///< of FunASR's LayerNorm; torch's is 1e-5
+torch::nn::LayerNorm sanmNorm(int64_t width, double eps = kSanmNormEps);
 
 } // namespace earwright::model

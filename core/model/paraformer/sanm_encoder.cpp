@@ -36,7 +36,8 @@ torch::Tensor validFrames(const torch::Tensor& lengths_B, const torch::Tensor& x
         : torch::ones({ x_BTF.size(0), x_BTF.size(1) }, x_BTF.options().dtype(torch::kBool));
 }
 
-SanmEncoderLayer::SanmEncoderLayer(const catalog::SanmEncoderConfig& config, int64_t inputs)
+SanmEncoderLayer::SanmEncoderLayer(
+    const catalog::SanmEncoderConfig& config, int64_t inputs, double normEps)
     : m_normsBefore(config.normalizeBefore)
     , m_hasResidual(inputs == config.outputSize)
     , m_dropout(config.dropoutRate)
@@ -44,8 +45,8 @@ SanmEncoderLayer::SanmEncoderLayer(const catalog::SanmEncoderConfig& config, int
           "self_attn", std::make_shared<SanmAttention>(sanmAttentionSize(config, inputs))))
     , m_up(config.outputSize, config.linearUnits)
     , m_down(config.linearUnits, config.outputSize)
-    , m_norm1(register_module("norm1", sanmNorm(inputs)))
-    , m_norm2(register_module("norm2", sanmNorm(config.outputSize)))
+    , m_norm1(register_module("norm1", sanmNorm(inputs, normEps)))
+    , m_norm2(register_module("norm2", sanmNorm(config.outputSize, normEps)))
 {
     const auto feedForward = register_module("feed_forward", std::make_shared<torch::nn::Module>());
     feedForward->register_module("w_1", m_up);

@@ -13,7 +13,8 @@ namespace earwright::model {
 /// residual.
 class SanmEncoderLayer final : public torch::nn::Module {
 public:
-    SanmEncoderLayer(const catalog::SanmEncoderConfig& config, int64_t inputs);
+    SanmEncoderLayer(
+        const catalog::SanmEncoderConfig& config, int64_t inputs, double normEps = kSanmNormEps);
     torch::Tensor forward(const torch::Tensor& x_BTI, const torch::Tensor& valid_BT);
 
 private:

@@ -15,14 +15,14 @@ namespace earwright::tasks::paraformer {
 namespace {
 
 template <class Config>
-struct Layer {
+struct ReadLayer {
     std::string key;
     recipe::NodePtr node;
     Config config;
 };
 
 template <class Config>
-std::optional<Layer<Config>> layerAt(
+std::optional<ReadLayer<Config>> layerAt(
     const recipe::Node& root, const std::string& key, std::string_view wanted)
 {
     const recipe::NodePtr node = settings::findLayer(root, key);
@@ -30,15 +30,15 @@ std::optional<Layer<Config>> layerAt(
     if (!info || info->name != wanted)
         return std::nullopt;
     std::vector<recipe::Diagnostic> diagnostics;
-    Layer<Config> layer { key, node, catalog::readConfig<Config>(*node, diagnostics) };
+    ReadLayer<Config> layer { key, node, catalog::readConfig<Config>(*node, diagnostics) };
     return recipe::hasErrors(diagnostics) ? std::nullopt : std::optional(std::move(layer));
 }
 
-using Decoder = std::optional<Layer<catalog::ParaformerDecoderConfig>>;
-using Encoder = std::optional<Layer<catalog::SanmEncoderConfig>>;
-using Ctc = std::optional<Layer<catalog::FunasrCtcConfig>>;
-using Linear = std::optional<Layer<catalog::TorchLinearConfig>>;
-using Lstm = std::optional<Layer<catalog::TorchLstmConfig>>;
+using Decoder = std::optional<ReadLayer<catalog::ParaformerDecoderConfig>>;
+using Encoder = std::optional<ReadLayer<catalog::SanmEncoderConfig>>;
+using Ctc = std::optional<ReadLayer<catalog::FunasrCtcConfig>>;
+using Linear = std::optional<ReadLayer<catalog::TorchLinearConfig>>;
+using Lstm = std::optional<ReadLayer<catalog::TorchLstmConfig>>;
 
 Decoder decoderAt(const recipe::Node& root, const char* key)
 {
@@ -103,7 +103,7 @@ private:
 
     /// What reads the encoder's output is as wide.
     template <class Config>
-    void expectWidth(const Layer<Config>& layer)
+    void expectWidth(const ReadLayer<Config>& layer)
     {
         const int64_t width = m_encoder->config.outputSize;
         expect(layer, "encoder_output_size", layer.config.encoderOutputSize, width,
@@ -131,7 +131,7 @@ private:
 
     /// Its scores are mixed with the decoder's, token by token.
     void checkOutput(
-        const Layer<catalog::TorchLinearConfig>& output, int64_t width, const std::string& embeds)
+        const ReadLayer<catalog::TorchLinearConfig>& output, int64_t width, const std::string& embeds)
     {
         const int64_t tokens = m_decoder->config.vocabSize;
         expect(output, "in_features", output.config.inFeatures, width, embeds);
@@ -139,7 +139,7 @@ private:
     }
 
     template <class Config>
-    void expect(const Layer<Config>& layer, const char* argument, int64_t size, int64_t fitting,
+    void expect(const ReadLayer<Config>& layer, const char* argument, int64_t size, int64_t fitting,
         const std::string& others)
     {
         if (size != fitting)

@@ -47,6 +47,15 @@ Names classPaths(const recipe::Node& recipe)
     return { "vocab_size", settings::layerPath(recipe, "decoder") + ".vocab_size" };
 }
 
+std::string signs(const recipe::Node& root)
+{
+    for (const char* key : { "frontend", "encoder", "predictor", "decoder" })
+        if (!settings::findLayer(root, key))
+            return "";
+    return settings::findLayer(root, "bias_encoder") ? ""
+                                                     : "'predictor' between encoder and decoder";
+}
+
 /// CIF aligns a text of any length.
 std::optional<settings::FrameRate> frameRate(const recipe::Node&, int)
 {
@@ -74,6 +83,7 @@ Spec spec()
         .rules = { arguments, ctcBranch, marks, decoderParts, sizes },
         .carriesRows = false,
         .foreign = { .funasrClasses = { "Paraformer", "BiCifParaformer" }, .hasFunasrCtc = true },
+        .signs = signs,
         .specialLabels = specialLabels,
         .classPaths = classPaths,
         .frameRate = frameRate };

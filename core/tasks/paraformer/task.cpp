@@ -2,37 +2,13 @@
 
 #include "core/base/text.h"
 #include "core/tasks/spec.h"
-#include "core/train/task/batch_parts.h"
-
-#include <torch/utils.h>
 
 namespace earwright::train {
 
-/// On the CPU.
-torch::Tensor ParaformerTask::frameCounts(const data::Batch& batch) const
-{
-    return m_frontend->frameCounts(countsOf(batch.wavLens_B, batch.wavs_BT.size(1)));
-}
-
-torch::Tensor ParaformerTask::features(const data::Batch& batch, Stage stage)
-{
-    torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    // The lengths stay on the CPU, where the frontend reads them.
-    torch::Tensor x = spectra(link({ "frontend" }), waves(batch, stage), batch.wavLens_B);
-    const torch::Tensor lengths_B
-        = (frameCounts(batch).to(torch::kFloat64) / x.size(1)).to(torch::kFloat32);
-    x = pass(normalize(), x, lengths_B.to(device(), true));
-    if (stage == Stage::Train)
-        x = pass(link({ "specaug" }), x, lengths_B);
-    return augmented(x, lengths_B, stage);
-}
-
 model::Encoded ParaformerTask::encode(const data::Batch& batch, const torch::Tensor& features_BTF)
 {
-    const torch::Tensor valid_BT
-        = torch::arange(features_BTF.size(1)) < frameCounts(batch).unsqueeze(1);
     tell("encoder", features_BTF);
-    return m_recogniser->encode(features_BTF, valid_BT.to(device(), true));
+    return m_recogniser->encode(features_BTF, validFrames(batch, features_BTF));
 }
 
 std::vector<std::string> ParaformerTask::textsOf(const model::Encoded& encoded)

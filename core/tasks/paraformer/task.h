@@ -2,9 +2,8 @@
 
 #include "core/model/paraformer/ctc_branch.h"
 #include "core/model/paraformer/paraformer.h"
-#include "core/model/paraformer/wav_frontend.h"
+#include "core/tasks/paraformer/task_frontend.h"
 #include "core/train/task/hotword_list.h"
-#include "core/train/task/layered_task.h"
 
 #include <optional>
 
@@ -23,14 +22,13 @@ namespace earwright::train {
 /// A part differs from the whole where chance decides (dropout, dither, masks, the tokens that the
 /// sampler tells the decoder), which is drawn for each part, and, with threshold 1 as upstream,
 /// where one rounding decides whether the last token of a text fires.
-class ParaformerTask : public LayeredTask, public HotwordListener {
+class ParaformerTask : public FrontendTask, public HotwordListener {
 public:
     static Result<std::unique_ptr<Task>> make(const recipe::Node& recipe,
         std::shared_ptr<const data::TextEncoder> encoder, c10::Device device,
         const std::string& lossWeighting);
 
     using Task::run;
-    torch::Tensor features(const data::Batch& batch, Stage stage) override;
     TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
     std::vector<std::string> recognise(
         const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
@@ -43,7 +41,7 @@ public:
     const std::string& hint() const override { return m_hint; }
 
 protected:
-    using LayeredTask::LayeredTask;
+    using FrontendTask::FrontendTask;
     /// The augmenters, the layers and the fields of ParaformerConfig.
     Status read(const recipe::Node& recipe, const std::string& lossWeighting);
     Status checkTokens() const;
@@ -69,13 +67,10 @@ private:
     Status readRecogniser(const recipe::Node& recipe, const std::string& lossWeighting);
     Status readCtc(const recipe::Node& recipe);
 
-    torch::Tensor frameCounts(const data::Batch& batch) const;
     model::Encoded encode(const data::Batch& batch, const torch::Tensor& features_BTF);
     torch::Tensor ctcLoss(const data::Batch& batch, const model::Encoded& encoded) const;
-    double rowsPerFitting(const std::vector<data::RowSize>& rows) const;
     std::vector<std::string> textsOf(const model::Encoded& encoded);
 
-    std::shared_ptr<model::WavFrontend> m_frontend;
     std::shared_ptr<model::CtcBranch> m_ctc;
     double m_ctcWeight = 0;
     std::optional<model::Paraformer> m_recogniser;

@@ -30,10 +30,10 @@ Status ParaformerTask::read(const recipe::Node& recipe, const std::string& lossW
 Status ParaformerTask::readRecogniser(const recipe::Node& recipe, const std::string& lossWeighting)
 {
     model::ParaformerLayers layers;
-    const Status found = firstError({ take(modules(), "frontend", "WavFrontend", m_frontend),
-        take(modules(), "encoder", "SANMEncoder", layers.encoder),
-        take(modules(), "predictor", "CifPredictor", layers.predictor),
-        take(modules(), "decoder", "ParaformerSANMDecoder", layers.decoder) });
+    const Status found
+        = firstError({ takeFrontend(), take(modules(), "encoder", "SANMEncoder", layers.encoder),
+            take(modules(), "predictor", "CifPredictor", layers.predictor),
+            take(modules(), "decoder", "ParaformerSANMDecoder", layers.decoder) });
     if (!found)
         return found;
     if (const Status read = readCtc(recipe); !read)
