@@ -1,11 +1,8 @@
-#include "core/adapter/convert.h"
 #include "app/cli/command.h"
+#include "app/cli/conversion.h"
 #include "app/cli/outputs.h"
 #include "app/cli/recipe_arguments.h"
-#include "core/adapter/model_folder.h"
 #include "core/base/file.h"
-#include "core/check/accepted_keys.h"
-#include "core/data/token_list.h"
 #include "core/engine/rank_main.h"
 
 #include <iostream>
@@ -15,14 +12,14 @@ namespace earwright::cli {
 namespace {
 
 /// Prints the recipe, or writes it where `--out` says.
-int write(const Arguments& arguments, const adapter::Converted& converted)
+int write(const Arguments& arguments, const std::string& text)
 {
     const auto out = arguments.option("--out");
     if (!out) {
-        std::cout << converted.text;
+        std::cout << text;
         return engine::kDone;
     }
-    if (const Status status = writeFileAtomically(*out, converted.text); !status) {
+    if (const Status status = writeFileAtomically(*out, text); !status) {
         std::cerr << "earwright: " << status.error().message << "\n";
         return engine::kRecipeErrors;
     }
@@ -30,44 +27,17 @@ int write(const Arguments& arguments, const adapter::Converted& converted)
     return engine::kDone;
 }
 
-/// As the check resolves a configuration: what reads a section says what it does not read.
-recipe::Resolved resolved(const check::Request& request)
-{
-    recipe::ResolveOptions options = check::resolveOptions();
-    options.acceptedKeys = {};
-    return recipe::resolve(request.text, request.fileName, request.overrides, options);
-}
-
-adapter::Converted converted(
-    const recipe::NodePtr& root, adapter::Toolkit toolkit, const std::string& fileName)
-{
-    adapter::Adapted whole { root, {} };
-    if (toolkit == adapter::Toolkit::FunAsr)
-        whole = adapter::withModelFiles(root, fileName);
-    const auto countTokens = [](const std::string& file) -> Result<int64_t> {
-        const Result<data::Vocabulary> list = data::readTokenList(file);
-        return list ? Result<int64_t>(list->size()) : list.error();
-    };
-    adapter::Converted made = adapter::convert(whole.root, toolkit, fileName, countTokens);
-    made.diagnostics.insert(
-        made.diagnostics.begin(), whole.diagnostics.begin(), whole.diagnostics.end());
-    return made;
-}
-
 int convertFile(const Arguments& arguments, const check::Request& request)
 {
-    const recipe::Resolved configuration = resolved(request);
-    const auto toolkit
-        = configuration.root ? adapter::toolkitOf(*configuration.root) : std::nullopt;
-    printDiagnostics(configuration.diagnostics);
-    if (!toolkit && !recipe::hasErrors(configuration.diagnostics))
-        std::cerr << "earwright: " << request.fileName
-                  << " is no configuration of FunASR, WeNet or ESPnet\n";
-    if (!toolkit || recipe::hasErrors(configuration.diagnostics))
-        return engine::kRecipeErrors;
-    const adapter::Converted made = converted(configuration.root, *toolkit, request.fileName);
+    const Conversion made = convertConfiguration(request);
     printDiagnostics(made.diagnostics);
-    return recipe::hasErrors(made.diagnostics) ? engine::kRecipeErrors : write(arguments, made);
+    if (recipe::hasErrors(made.diagnostics))
+        return engine::kRecipeErrors;
+    if (made.toolkit)
+        return write(arguments, made.text);
+    std::cerr << "earwright: " << request.fileName
+              << " is no configuration of FunASR, WeNet or ESPnet\n";
+    return engine::kRecipeErrors;
 }
 
 /// What is wrong with the words of the command; "" = nothing.

@@ -54,7 +54,7 @@ const Command kCommands[] = {
         "\n  --measure            also run a step with a batch of that size"
         "\n  --tensors            list every parameter and buffer" },
     { "convert", "write a configuration of FunASR, WeNet or ESPnet as a recipe", runConvert,
-        "earwright convert CONFIG [overrides] [--out FILE]\n\n"
+        "earwright convert CONFIG_OR_MODEL_FOLDER [overrides] [--out FILE]\n\n"
         "Without --out the recipe goes to standard output. What has no counterpart is named." },
     { "lsp", "serve editors over the Language Server Protocol", runLsp,
         "earwright lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, definition, references, rename "
@@ -62,7 +62,9 @@ const Command kCommands[] = {
     { "plan", "write a run folder without starting it", runPlan,
         "earwright plan RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]", true, kRunDirOptions },
     { "train", "train a recipe", runTrain,
-        "earwright train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n\n"
+        "earwright train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n"
+        "       earwright train ++model=FOLDER ++train_data_set_list=FILE.jsonl ++valid_data_set_list=FILE.jsonl …\n\n"
+        "FOLDER is that of a released model of FunASR; its arguments are taken, and its configuration becomes the run's recipe.\n"
         "Ctrl-C stops after the step with a checkpoint; a second one at once. With --number_of_epochs=0 the weights of\n"
         "--init_param=… are tested and become a checkpoint, as `earwright transcribe` and `earwright export` take them.", true,
         kRunDirOptions },
@@ -154,7 +156,9 @@ const Command kCommands[] = {
     { "devices", "what this machine has", runDevices, "earwright devices [--json]" },
     { "prepare", "make manifests from a corpus", runPrepare,
         "earwright prepare prompts [--lang en|es|fr|it|ru] [--sounds DIR] [--transcripts FILE] --out DIR\n"
-        "earwright prepare librispeech|aishell1|common-voice|speech-commands|fsdd --corpus DIR --out DIR [--keep-text] [--no-checksums]\n"
+        "earwright prepare librispeech|aishell1|common-voice|speech-commands|fsdd|timit|tedlium2|voicebank|parquet --corpus DIR --out DIR\n"
+        "                  [--keep-text] [--no-checksums]\n"
+        "earwright prepare libriheavy --corpus LISTS --audio-root LIBRILIGHT --out DIR [--no-checksums]\n"
         "earwright prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--keep-text] [--no-checksums]\n"
         "earwright prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n\n"
         "A list of your own needs the columns or members wav and text; id, speaker and split may be there. Names of\n"

@@ -1,6 +1,7 @@
 #include "app/cli/recipe_arguments.h"
 
 #include "app/cli/command.h"
+#include "app/cli/conversion.h"
 #include "core/base/file.h"
 #include "core/data/token_check.h"
 #include "core/engine/machine_probe.h"
@@ -33,6 +34,25 @@ void nameOptions(
     }
 }
 
+/// Of a model's folder the recipe that its configuration becomes, and says what was left out.
+bool becomeRecipe(check::Request& request)
+{
+    std::vector<recipe::Diagnostic> said;
+    const bool isMade = takeRecipe(request, said);
+    printDiagnostics(said);
+    return isMade;
+}
+
+/// What a run of a model's folder is called.
+std::string modelName(const Arguments& arguments)
+{
+    return std::filesystem::absolute(configurationOf(arguments.positional.front()))
+        .lexically_normal()
+        .parent_path()
+        .filename()
+        .string();
+}
+
 constexpr size_t kMostRecipeBytes = size_t { 1 } << 26;
 
 /// "" of what cannot be read, and of a pipe: it was read to its end, and would be waited for.
@@ -49,7 +69,7 @@ std::string textOf(const std::filesystem::path& file)
 
 Result<check::Request> requestFrom(const Arguments& arguments)
 {
-    const std::string& file = arguments.positional.front();
+    const std::string file = configurationOf(arguments.positional.front());
     Result<std::string> text = readFileOrPipe(file, kMostRecipeBytes);
     if (!text)
         return text.error();
@@ -76,13 +96,14 @@ Result<check::Request> requestFrom(const Arguments& arguments)
         .tokenRule = data::checkTokens };
 }
 
-void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
+void printDiagnostics(
+    const std::vector<recipe::Diagnostic>& diagnostics, const check::Request* made)
 {
     struct File {
         std::string text;
         recipe::SourceText source;
-        explicit File(const std::string& name)
-            : text(textOf(name))
+        File(const std::string& name, const check::Request* unsaved)
+            : text(unsaved && unsaved->fileName == name ? unsaved->text : textOf(name))
             , source(text)
         {
         }
@@ -90,7 +111,7 @@ void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics)
     std::map<std::string, File> files; // each is read once, however much is said of it
     for (const recipe::Diagnostic& diagnostic : diagnostics) {
         const std::string& name = diagnostic.span.file;
-        const File& file = files.try_emplace(name, name).first->second;
+        const File& file = files.try_emplace(name, name, made).first->second;
         std::cerr << recipe::formatDiagnostic(diagnostic, file.source) << "\n";
     }
     const auto count = [&](recipe::Severity severity) {
@@ -110,20 +131,30 @@ std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<s
     std::vector<std::string> options { "--devices", "--precision", "--eval-precision" };
     options.insert(options.end(), accepted.options.begin(), accepted.options.end());
     Result<Arguments> parsed = parseArguments(words, options, accepted.flags, 1);
-    if (!parsed || parsed->positional.empty()) {
-        exitCode = usageError(accepted.command, parsed ? "which recipe?" : parsed.error().message);
+    const Result<bool> isModel = parsed
+        ? takeModel(*parsed, contains(accepted.options, "--run-dir"))
+        : Result<bool>(parsed.error());
+    if (!isModel || parsed->positional.empty()) {
+        exitCode
+            = usageError(accepted.command, isModel ? "which recipe?" : isModel.error().message);
         return {};
     }
     arguments = std::move(*parsed);
-    const Result<check::Request> request = requestFrom(arguments);
+    Result<check::Request> request = requestFrom(arguments);
     if (!request) {
         std::cerr << "earwright: " << request.error().message << "\n";
         exitCode = engine::kRecipeErrors;
         return {};
     }
+    if (*isModel && !becomeRecipe(*request)) {
+        exitCode = engine::kRecipeErrors;
+        return {};
+    }
     plan::Checked checked = plan::checkRecipe(*request, engine::probeMachine());
     nameOptions(checked.diagnostics, options);
-    printDiagnostics(checked.diagnostics);
+    printDiagnostics(checked.diagnostics, *isModel ? &*request : nullptr);
+    if (*isModel && checked.plan)
+        checked.plan->name = modelName(arguments);
     exitCode = checked.plan ? engine::kDone : engine::kRecipeErrors;
     return std::move(checked.plan);
 }

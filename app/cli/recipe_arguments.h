@@ -22,16 +22,18 @@ struct Accepted {
     std::vector<std::string> flags {};
 };
 
-/// A recipe named on a command line with everything that was said about it. The error says what
-/// cannot be read.
+/// A recipe named on a command line, or the configuration in a model's folder, with everything that
+/// was said about it. The error says what cannot be read.
 Result<check::Request> requestFrom(const Arguments& arguments);
 
 /// Diagnostics as text on standard error, then "N errors, M warnings"; nothing where there are
-/// none.
-void printDiagnostics(const std::vector<recipe::Diagnostic>& diagnostics);
+/// none. `made`: a recipe that lies in no file; null: none.
+void printDiagnostics(
+    const std::vector<recipe::Diagnostic>& diagnostics, const check::Request* made = nullptr);
 
-/// Parses the words of a command that takes a recipe, checks it on this machine, prints what is
-/// wrong. `exitCode` is set where no plan came out.
+/// Parses the words of a command that takes a recipe, or the folder of a model of FunASR whose
+/// configuration becomes one (`FOLDER` or `++model=FOLDER`), checks it on this machine, prints what
+/// is wrong. `exitCode` is set where no plan came out.
 std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<std::string>& words,
     Arguments& arguments, int& exitCode);
 

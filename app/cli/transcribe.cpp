@@ -37,11 +37,13 @@ std::optional<std::vector<std::string>> trainTexts(
 {
     std::vector<std::string> texts;
     const auto manifests = data::manifestsOf(*plan.recipe, "train");
+    const settings::DataSettings settings = settings::dataSettings(*plan.recipe);
     for (const data::NamedManifest& manifest : manifests) {
-        auto utterances = data::readManifest(pathOf(plan, manifest.path), dataRoot);
+        auto utterances = data::readManifest(
+            pathOf(plan, manifest.path), dataRoot, settings.columns);
         if (!utterances)
             return std::nullopt;
-        train::leaveOut(settings::dataSettings(*plan.recipe), *utterances);
+        train::leaveOut(settings, *utterances);
         for (const data::Utterance& utterance : *utterances)
             texts.push_back(utterance.text);
     }

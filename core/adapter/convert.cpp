@@ -1,12 +1,16 @@
 #include "core/adapter/convert.h"
 
 #include "core/adapter/adapt.h"
+#include "core/adapter/command_keys.h"
 #include "core/adapter/given_sizes.h"
+#include "core/adapter/loader_keys.h"
 #include "core/adapter/overrides.h"
+#include "core/adapter/query_table.h"
 #include "core/adapter/recipe_text.h"
 #include "core/adapter/seaco_layers.h"
 #include "core/adapter/tokenizer_keys.h"
 #include "core/adapter/train_options.h"
+#include "core/adapter/untrained.h"
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/tasks/spec.h"
@@ -29,6 +33,7 @@ constexpr const char* kCtc = "funasr.models.ctc.ctc.CTC";
 constexpr const char* kUsualCtcWeight = "0.5";
 constexpr const char* kUsualGradClip = "10.0";
 constexpr const char* kUsualEpochs = "100";
+constexpr int64_t kUsualRateHz = 16000; // of Earwright's `sample_rate` too
 
 const tasks::Spec& taskOf(const Node& root)
 {
@@ -62,11 +67,12 @@ NodePtr tagged(const char* tag, const std::string& text)
 class Writer final {
 public:
     Writer(Adapted adapted, Toolkit toolkit, const std::string& fileName,
-        const TokenCount& countTokens)
+        const ConvertOptions& options)
         : m_root(*adapted.root)
         , m_task(taskOf(m_root))
         , m_toolkit(toolkit)
-        , m_countTokens(countTokens)
+        , m_countTokens(options.countTokens)
+        , m_numRanks(options.numRanks)
         , m_recipe(toolkit, fileName)
     {
         m_recipe.converted().diagnostics = std::move(adapted.diagnostics);
@@ -86,6 +92,8 @@ public:
         if (m_task.foreign.hasSeacoLayers)
             for (const std::string& layer : writeSeacoLayers(m_root, m_recipe))
                 addModule(layer);
+        if (m_task.foreign.hasQueries)
+            addModule(writeQueryTable(m_recipe));
         writeTokenCount(m_root, m_countTokens, m_recipe);
         writeManifests();
         m_recipe.put("modules", m_modules, "what has parameters");
@@ -102,6 +110,10 @@ private:
             return writeOptions(entry);
         if (key == "dataset_conf" && m_toolkit == Toolkit::FunAsr)
             return writeLoader(entry);
+        if (key == "dataset" && isOwnDataset(entry.value->text))
+            return;
+        if (m_toolkit == Toolkit::FunAsr && writeCommandKey(entry, m_recipe))
+            return;
         if (hasCtcLoss() && key == "ctc_conf")
             return writeCtc(entry);
         if (hasCtcLoss() && key == "ctc")
@@ -115,6 +127,12 @@ private:
         if (recipe::nameClass(*entry.value).empty())
             return writePlain(entry);
         writeObject(entry);
+    }
+
+    bool isOwnDataset(const std::string& name) const
+    {
+        const Names& own = m_task.foreign.funasrDatasets;
+        return std::find(own.begin(), own.end(), name) != own.end();
     }
 
     void writeModel(const Node& settings)
@@ -135,8 +153,9 @@ private:
     bool hasCtcLoss() const
     {
         const NodePtr weight = recipe::findPath(m_root, "model.ctc_weight");
-        return m_toolkit == Toolkit::FunAsr && m_task.foreign.hasFunasrCtc
-            && (!weight || recipe::asDouble(*weight) != 0);
+        const bool isWeighedIn
+            = m_task.foreign.hasFunasrCtc && (!weight || recipe::asDouble(*weight) != 0);
+        return m_toolkit == Toolkit::FunAsr && (isWeighedIn || m_task.foreign.hasQueries);
     }
 
     void writeCtc(const Entry& arguments)
@@ -152,7 +171,7 @@ private:
     /// Defaults that are others than Earwright's. What was given is written before, and stays.
     void writeUsual()
     {
-        if (hasCtcLoss() && !m_recipe.has("ctc_weight"))
+        if (hasCtcLoss() && !m_task.foreign.hasQueries && !m_recipe.has("ctc_weight"))
             m_recipe.put(
                 "ctc_weight", recipe::makeScalar(kUsualCtcWeight), "not given: FunASR's default");
         if (hasCtcLoss() && !m_recipe.has("ctc"))
@@ -161,6 +180,11 @@ private:
             "grad_clip is not given: FunASR's default");
         m_recipe.put("number_of_epochs", recipe::makeScalar(kUsualEpochs),
             "max_epoch is not given: FunASR's default");
+        const NodePtr rate = recipe::findPath(m_root, "frontend.fs");
+        if (rate && recipe::asInt(*rate) != kUsualRateHz)
+            m_recipe.put("sample_rate", rate, "the frontend's fs, at which FunASR reads audio");
+        if (!recipe::find(m_root, "dataset_conf"))
+            LoaderKeys(*emptyMapping(), m_numRanks, m_recipe).write(m_task.foreign);
     }
 
     static bool reads(const catalog::ClassInfo& model, const std::string& key)
@@ -181,25 +205,17 @@ private:
             = "the trainer's " + inQuotes(setting.key->text) + " has no counterpart";
         if (const auto option = runOptionOf(setting))
             put(*option, setting);
-        else if (isBookkeeping(setting))
-            m_recipe.leaveOut(setting, lost);
-        else if (!isSwitchedOff(setting))
-            m_recipe.refuse(setting, lost);
+        else if (const std::string words = inPlaceOf(setting); !words.empty())
+            m_recipe.leaveOut(setting, lost + ": " + words);
+        else if (!isUsual(setting))
+            m_recipe.refuse(
+                setting, insteadOf(setting).empty() ? lost : lost + ": " + insteadOf(setting));
     }
 
     /// What is left of the section is kept as written.
     void writeLoader(const Entry& section)
     {
-        const NodePtr left = std::make_shared<Node>(*section.value);
-        std::erase_if(left->entries, [&](const Entry& setting) {
-            const bool isOtherTasks
-                = setting.key->text == "seaco_id" && !m_task.foreign.hasSeacoLayers;
-            const auto option
-                = isOtherTasks ? std::nullopt : loaderOptionOf(*section.value, setting);
-            if (option)
-                put(*option, setting);
-            return option || isUsual(setting);
-        });
+        const NodePtr left = LoaderKeys(*section.value, m_numRanks, m_recipe).write(m_task.foreign);
         if (!left->entries.empty())
             keep({ section.key, left });
     }
@@ -207,6 +223,8 @@ private:
     /// Where `earwright prepare` puts them. The toolkits have lists of their own.
     void writeManifests()
     {
+        if (m_recipe.has("train_csv") && m_recipe.has("valid_csv"))
+            return;
         m_recipe.put("data_folder", tagged("!PLACEHOLDER", ""), "the folder of the manifests");
         m_recipe.put("train_csv", tagged("!ref", "<data_folder>/train.csv"), "");
         m_recipe.put("valid_csv", tagged("!ref", "<data_folder>/dev.csv"), "");
@@ -291,6 +309,7 @@ private:
     const tasks::Spec& m_task;
     Toolkit m_toolkit;
     const TokenCount& m_countTokens;
+    int64_t m_numRanks;
     RecipeText m_recipe;
     NodePtr m_modules = emptyMapping();
 };
@@ -298,10 +317,14 @@ private:
 } // namespace
 
 Converted convert(const NodePtr& root, Toolkit toolkit, const std::string& fileName,
-    const TokenCount& countTokens)
+    const ConvertOptions& options)
 {
     const Adapted adapted = adapt(root, toolkit);
-    return Writer(adapted, toolkit, fileName, countTokens).run();
+    if (const std::string why = whyUntrained(*adapted.root, toolkit); !why.empty())
+        return { "",
+            { { recipe::Severity::Error, "not-converted", why, recipe::find(*root, "model")->span,
+                std::nullopt, {} } } };
+    return Writer(adapted, toolkit, fileName, options).run();
 }
 
 } // namespace earwright::adapter

@@ -71,12 +71,15 @@ void writeTokenCount(const Node& adapted, const TokenCount& count, RecipeText& r
 {
     if (!recipe.refersTo("vocab_size") || recipe.has("vocab_size"))
         return;
-    const std::string list = recipe::textAt(adapted, "tokenizer.token_list");
+    const std::string pieces = recipe::textAt(adapted, "tokenizer.bpemodel");
+    const std::string list
+        = pieces.empty() ? recipe::textAt(adapted, "tokenizer.token_list") : pieces;
     Result<int64_t> tokens = Error { "the number of tokens is not in the configuration" };
     if (count && !list.empty())
         tokens = count(list);
     recipe.put("vocab_size", recipe::makeScalar(std::to_string(tokens ? *tokens : -1)),
-        "the number of tokens of the token list");
+        pieces.empty() ? "the number of tokens of the token list"
+                       : "the number of pieces of the tokenizer");
     if (!tokens)
         recipe.warn(adapted.entries.front(), tokens.error().message + "; set 'vocab_size'");
 }

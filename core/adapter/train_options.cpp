@@ -1,6 +1,6 @@
 #include "core/adapter/train_options.h"
 
-#include "core/recipe/value_at.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <string_view>
@@ -25,6 +25,7 @@ constexpr Renamed kRenamed[] = {
     { "ignore_init_mismatch", "ignore_init_mismatch" },
     { "init_param", "init_param" },
     { "max_epoch", "number_of_epochs" },
+    { "save_checkpoint_interval", "ckpt_interval_steps" },
     { "seed", "seed" },
 };
 
@@ -43,17 +44,59 @@ const Switch* switchOf(const Entry& setting)
     return found == std::end(kSwitches) ? nullptr : found;
 }
 
-constexpr std::string_view kBookkeeping[] = { "avg_keep_nbest_models_type",
-    "effective_save_name_excludes", "keep_nbest_models", "log_interval", "output_dir",
-    "reset_gpu_cache", "resume", "save_checkpoint_interval", "use_wandb", "validate_interval",
-    "wandb_exp_name", "wandb_project", "wandb_team", "wandb_token" };
+struct Instead {
+    std::string_view setting;
+    const char* words;
+};
+
+constexpr Instead kBookkeeping[] = {
+    { "avg_keep_nbest_models_type",
+        "the best have the least validation error, or as min_key says" },
+    { "deepspeed_config", "DeepSpeed is not used" },
+    { "effective_save_name_excludes", "all weights are kept" },
+    { "keep_nbest_models", "avg_nbest_model says how many are kept" },
+    { "log_interval", "every step is logged" },
+    { "output_dir", "--run-dir names the run's folder" },
+    { "reset_gpu_cache", "the cache is emptied where memory runs short" },
+    { "resume", "'earwright resume RUN' goes on with a run" },
+    { "use_wandb", "a run's metrics.csv has its figures" },
+    { "validate_interval", "validation comes after each epoch" },
+    { "wandb_exp_name", "a run's metrics.csv has its figures" },
+    { "wandb_project", "a run's metrics.csv has its figures" },
+    { "wandb_team", "a run's metrics.csv has its figures" },
+    { "wandb_token", "a run's metrics.csv has its figures" },
+};
+
+constexpr Instead kInstead[] = {
+    { "use_deepspeed", "write use_deepspeed=false: ranks add their gradients as DDP does" },
+    { "use_fsdp", "write use_fsdp=false: ranks add their gradients as DDP does" },
+    { "grad_clip_type", "gradients are clipped by their 2-norm: write grad_clip_type=2.0" },
+    { "early_stopping_patience", "write early_stopping_patience=0, and stop the run by hand" },
+};
+
+/// Settings with a value that changes nothing.
+constexpr Instead kUsual[] = { { "use_deepspeed", "false" }, { "use_fsdp", "false" },
+    { "use_ddp", "true" }, { "use_ddp", "false" }, { "grad_clip_type", "2.0" },
+    { "grad_clip_type", "2" }, { "early_stopping_patience", "0" } };
+
+template <size_t Count>
+std::string wordsOf(const Instead (&all)[Count], const Entry& setting)
+{
+    const auto found = std::find_if(std::begin(all), std::end(all),
+        [&](const Instead& one) { return one.setting == setting.key->text; });
+    return found == std::end(all) ? "" : found->words;
+}
 
 } // namespace
 
-bool isBookkeeping(const Entry& setting)
+std::string inPlaceOf(const Entry& setting)
 {
-    return std::find(std::begin(kBookkeeping), std::end(kBookkeeping), setting.key->text)
-        != std::end(kBookkeeping);
+    return wordsOf(kBookkeeping, setting);
+}
+
+std::string insteadOf(const Entry& setting)
+{
+    return wordsOf(kInstead, setting);
 }
 
 std::optional<Entry> runOptionOf(const Entry& setting)
@@ -72,23 +115,12 @@ bool isSwitchedOff(const Entry& setting)
     return switchOf(setting) && recipe::asBool(*setting.value) == false;
 }
 
-std::optional<Entry> loaderOptionOf(const recipe::Node& section, const Entry& setting)
-{
-    const std::string& name = setting.key->text;
-    if (name == "shuffle" && recipe::asBool(*setting.value) == false)
-        return Entry { recipe::makeScalar("sorting"), recipe::makeScalar("original") };
-    const std::string unit = recipe::textAt(section, "batch_type");
-    const bool isOfUtterances = unit.empty() || unit == "example";
-    if (name == "num_workers" || name == "seaco_id" || (name == "batch_size" && isOfUtterances))
-        return Entry { recipe::makeScalar(name), setting.value };
-    return std::nullopt;
-}
-
 bool isUsual(const Entry& setting)
 {
-    const std::string& name = setting.key->text;
-    return (name == "shuffle" && recipe::asBool(*setting.value) == true)
-        || (name == "batch_type" && setting.value->text == "example");
+    const auto isSame = [&](const Instead& one) {
+        return one.setting == setting.key->text && toLower(setting.value->text) == one.words;
+    };
+    return isSwitchedOff(setting) || std::any_of(std::begin(kUsual), std::end(kUsual), isSame);
 }
 
 } // namespace earwright::adapter

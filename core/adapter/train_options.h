@@ -12,18 +12,17 @@ namespace earwright::adapter {
 /// such option.
 std::optional<recipe::Entry> runOptionOf(const recipe::Entry& setting);
 
-/// Whether a setting asks for what is so anyway (`use_fp16: false`).
+/// Whether a setting turns a precision off, which is so anyway (`use_fp16: false`).
 bool isSwitchedOff(const recipe::Entry& setting);
 
-/// Whether it says what a training logs and keeps, not what it learns.
-bool isBookkeeping(const recipe::Entry& setting);
-
-/// A setting of FunASR's dataset_conf as a recipe's key: `shuffle: false` is `sorting: original`,
-/// `batch_size` is the same where `batch_type` counts utterances. None where there is no such key.
-std::optional<recipe::Entry> loaderOptionOf(
-    const recipe::Node& section, const recipe::Entry& setting);
-
-/// The same of dataset_conf (`shuffle: true`).
+/// Whether a trainer's setting asks for what is so anyway (`use_deepspeed: false` too).
 bool isUsual(const recipe::Entry& setting);
+
+/// Of a setting that says what a training logs and keeps, not what it learns: what is so here in
+/// its place. "" of every other.
+std::string inPlaceOf(const recipe::Entry& setting);
+
+/// What to write instead of a setting that cannot be obeyed; "" where there is nothing.
+std::string insteadOf(const recipe::Entry& setting);
 
 } // namespace earwright::adapter

@@ -1,6 +1,7 @@
 #include "core/check/foreign.h"
 
 #include "core/adapter/adapt.h"
+#include "core/adapter/untrained.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/parse.h"
 
@@ -46,7 +47,11 @@ void checkForeign(const Context& written, adapter::Toolkit toolkit, Diagnostics&
     // FunASR's OmegaConf reads 1e-4 as a number, as HyperPyYAML does.
     if (toolkit != adapter::Toolkit::FunAsr)
         rules::numbers(written, found);
-    sayWhose(context, toolkit, found);
+    if (const std::string why = adapter::whyUntrained(*adapted.root, toolkit); !why.empty())
+        report(found, recipe::Severity::Error, "foreign-configuration", why,
+            recipe::find(written.root, "model")->span);
+    else
+        sayWhose(context, toolkit, found);
 }
 
 } // namespace earwright::check

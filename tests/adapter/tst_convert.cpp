@@ -1,3 +1,4 @@
+#include "core/adapter/command_keys.h"
 #include "core/adapter/convert.h"
 #include "core/adapter/model_folder.h"
 #include "core/check/check.h"
@@ -23,15 +24,19 @@ Result<int64_t> sixTokens(const std::string&)
 }
 
 /// `words`: overrides.
-adapter::Converted converted(const QString& name, const std::vector<std::string>& words = {})
+adapter::Converted converted(
+    const QString& name, const std::vector<std::string>& words = {}, int64_t numRanks = 1)
 {
     const std::string text
         = bytesOf(QString(EARWRIGHT_CASES_DIR) + "/check/" + name + ".yaml").toStdString();
     const std::string fileName = name.toStdString() + ".yaml";
+    recipe::ResolveOptions options;
+    options.addableKeys = adapter::commandKeys();
     const recipe::Resolved resolved
-        = recipe::resolve(text, fileName, *recipe::parseOverrides(words));
+        = recipe::resolve(text, fileName, *recipe::parseOverrides(words), options);
     const auto toolkit = adapter::toolkitOf(*resolved.root);
-    return toolkit ? adapter::convert(resolved.root, *toolkit, fileName) : adapter::Converted();
+    return toolkit ? adapter::convert(resolved.root, *toolkit, fileName, { .numRanks = numRanks })
+                   : adapter::Converted();
 }
 
 /// A configuration of FunASR in a model's folder.
@@ -43,7 +48,7 @@ adapter::Converted convertedIn(const QString& folder, const std::vector<std::str
             *recipe::parseOverrides(words));
     const adapter::Adapted whole = adapter::withModelFiles(resolved.root, fileName);
     adapter::Converted result
-        = adapter::convert(whole.root, adapter::Toolkit::FunAsr, fileName, sixTokens);
+        = adapter::convert(whole.root, adapter::Toolkit::FunAsr, fileName, { sixTokens });
     result.diagnostics.insert(
         result.diagnostics.begin(), whole.diagnostics.begin(), whole.diagnostics.end());
     return result;
@@ -106,6 +111,13 @@ private Q_SLOTS:
     void unknownClass_isNamedAndKept();
     void ctcWeight_bringsItsLayer_data();
     void ctcWeight_bringsItsLayer();
+    void senseVoice_bringsItsQueries();
+    void finetuneLine_isObeyed();
+    void batchesOfRanks_areAddedUp();
+    void lengths_leaveUtterancesOut();
+    void otherRate_isThatOfTheAudio();
+    void modelWithoutATask_isNamed_data();
+    void modelWithoutATask_isNamed();
 };
 
 void TstConvert::configuration_becomesTheExpectedRecipe()
@@ -193,7 +205,23 @@ void TstConvert::lostOverride_isAnError_data()
         "SeacoParaformer never reads 'predictor_weigth'; did you mean 'predictor_weight'?");
     row("--model_conf.seaco_length_normal=false",
         "'seaco_length_normal' is left out: the model never reads it");
-    row("++dataset_conf.sort_size=5", "'sort_size' of 'dataset_conf' has no counterpart");
+    row("++dataset_conf.data_split_num=5",
+        "'data_split_num' of 'dataset_conf': a list is read whole: write data_split_num=1, and "
+        "join "
+        "several lists into one");
+    row("++dataset_conf.batch_sampler=EspnetStyleBatchSampler",
+        "'batch_sampler' of 'dataset_conf': write batch_sampler=BatchSampler");
+    row("++dataset_conf.speed_perturb=[0.9,1.1]",
+        "'speed_perturb' of 'dataset_conf' has no counterpart");
+    row("++train_conf.use_deepspeed=true",
+        "the trainer's 'use_deepspeed' has no counterpart: write use_deepspeed=false: ranks add "
+        "their gradients as DDP does");
+    row("++dataset=SenseVoiceCTCDataset", "'dataset' is AudioDataset or AudioDatasetHotword here");
+    row("++train_data_set_list=lists.txt",
+        "'train_data_set_list': 'lists.txt' may be a list of lists: join them into one .jsonl");
+    row("++valid_data_set_list=val.json",
+        "'valid_data_set_list': call 'val.json' .jsonl: here .json is SpeechBrain's");
+    row("++device=cuda", "'device' is not read: write --devices=cpu, cuda or cuda:0,1");
     row("++scheduler=tri_stage",
         "the schedule 'funasr.schedulers.tri_stage_scheduler.TriStageLR' has no counterpart");
 }
@@ -218,7 +246,8 @@ void TstConvert::overrideOfWhatIsLogged_isAWarning()
         QVERIFY2(diagnostic.severity != recipe::Severity::Error, diagnostic.message.c_str());
         isTold = isTold
             || diagnostic.message
-                == "'" + word + "': the trainer's 'log_interval' has no counterpart";
+                == "'" + word
+                    + "': the trainer's 'log_interval' has no counterpart: every step is logged";
     }
     QVERIFY(isTold);
 }
@@ -277,6 +306,137 @@ void TstConvert::ctcWeight_bringsItsLayer()
     QCOMPARE(recipe::findPath(*recipe.root, "modules.ctc") != nullptr, hasLayer);
     if (hasLayer)
         QCOMPARE(recipe::asInt(*recipe::find(*ctc, "encoder_output_size")), int64_t { 256 });
+}
+
+/// FunASR's examples/industrial_data_pretraining/seaco_paraformer/finetune.sh.
+/// As its released configuration.yaml, but for the sizes.
+void TstConvert::senseVoice_bringsItsQueries()
+{
+    const std::string text = "model: SenseVoiceSmall\n"
+                             "model_conf: {length_normalized_loss: true, sos: 1, eos: 2, "
+                             "ignore_id: -1}\n"
+                             "encoder: SenseVoiceEncoderSmall\n"
+                             "encoder_conf: {output_size: 16, attention_heads: 2, "
+                             "linear_units: 32, num_blocks: 2, tp_blocks: 1, input_layer: pe, "
+                             "pos_enc_class: SinusoidalPositionEncoder, normalize_before: true, "
+                             "kernel_size: 11, sanm_shfit: 0, selfattention_layer_type: sanm}\n"
+                             "tokenizer: SentencepiecesTokenizer\n"
+                             "tokenizer_conf: {bpemodel: rich.bpe.model}\n"
+                             "frontend: WavFrontend\n"
+                             "frontend_conf: {fs: 16000, n_mels: 80, lfr_m: 7, lfr_n: 6}\n"
+                             "dataset: SenseVoiceCTCDataset\n"
+                             "optim: adamw\n"
+                             "optim_conf: {lr: 0.00002}\n";
+    const recipe::Resolved resolved = recipe::resolve(text, "c.yaml", {});
+    const auto result = adapter::convert(
+        resolved.root, adapter::Toolkit::FunAsr, "c.yaml", { .countTokens = sixTokens });
+    const QString recipe = QString::fromStdString(result.text);
+    for (const char* line :
+        { "task: sense_voice\n", "vocab_size: 6\n", "embed: !new:torch.nn.Embedding\n",
+            "num_embeddings: 16\n", "embedding_dim: !ref <encoder[input_size]>\n",
+            "input_size: 560\n", "ctc: !new:funasr.models.ctc.ctc.CTC\n",
+            "odim: !ref <vocab_size>\n", "tokenizer: !new:sentencepiece.SentencePieceProcessor\n" })
+        QVERIFY2(recipe.contains(line), qPrintable(line + recipe));
+    for (const char* word : { "ctc_weight", "SenseVoiceCTCDataset" })
+        QVERIFY2(!recipe.contains(word), qPrintable(recipe));
+    for (const recipe::Diagnostic& diagnostic : checked(result.text).diagnostics)
+        for (const char* rule : { "argument", "shape", "task", "unknown" })
+            QVERIFY2(!diagnostic.rule.starts_with(rule), diagnostic.message.c_str());
+}
+
+void TstConvert::finetuneLine_isObeyed()
+{
+    const adapter::Converted result = converted("foreign_seaco",
+        { "++train_data_set_list=list/train.jsonl", "++valid_data_set_list=list/val.jsonl",
+            "++dataset=AudioDatasetHotword", "++dataset_conf.index_ds=IndexDSJsonl",
+            "++dataset_conf.data_split_num=1", "++dataset_conf.batch_sampler=BatchSampler",
+            "++dataset_conf.batch_size=6000", "++dataset_conf.sort_size=1024",
+            "++dataset_conf.batch_type=token", "++dataset_conf.num_workers=4",
+            "++train_conf.max_epoch=50", "++train_conf.log_interval=1", "++train_conf.resume=true",
+            "++train_conf.validate_interval=2000", "++train_conf.save_checkpoint_interval=2000",
+            "++train_conf.avg_keep_nbest_models_type=loss", "++train_conf.keep_nbest_models=20",
+            "++train_conf.avg_nbest_model=10", "++train_conf.use_deepspeed=false",
+            "++train_conf.deepspeed_config=", "++train_conf.find_unused_parameters=true",
+            "++optim_conf.lr=0.0002", "++output_dir=./outputs" });
+    const QString text = shown(result);
+    QVERIFY2(!recipe::hasErrors(result.diagnostics), qPrintable(text));
+    for (const char* lines : { "\ntrain_csv: list/train.jsonl\n", "\nvalid_csv: list/val.jsonl\n",
+             "\nnumber_of_epochs: 50\n", "\navg_checkpoints: 10\n", "\nnum_workers: 4\n",
+             "\nckpt_interval_steps: 2000\n", "\nfind_unused_parameters: true\n", "lr: 0.0002\n",
+             "\ndynamic_batch_sampler:\n  max_batch_length: 60\n  max_batch_ex: 200\n"
+             "  sort_size: 1024\n  shuffle: true\n" })
+        QVERIFY2(text.contains(lines), qPrintable(lines + text));
+    QVERIFY2(!text.contains("PLACEHOLDER"), qPrintable(text));
+    for (const char* told : { "'log_interval' has no counterpart: every step is logged",
+             "'validate_interval' has no counterpart: validation comes after each epoch",
+             "'resume' has no counterpart: 'earwright resume RUN' goes on with a run",
+             "'keep_nbest_models' has no counterpart",
+             "'output_dir' is not read: 'earwright train' makes its run there" })
+        QVERIFY2(text.contains(told), qPrintable(told + text));
+}
+
+void TstConvert::batchesOfRanks_areAddedUp()
+{
+    const QString tokens = shown(converted("foreign_seaco", { "++dataset_conf.sort_size=512" }, 2));
+    QVERIFY2(tokens.contains("max_batch_length: 120\n  max_batch_ex: 400\n  sort_size: 1024\n"),
+        qPrintable(tokens));
+    const QString rows = shown(converted("foreign_seaco_both_ways", {}, 2));
+    QVERIFY2(rows.contains("of all 2 ranks\nbatch_size: 8\n"), qPrintable(rows));
+}
+
+void TstConvert::lengths_leaveUtterancesOut()
+{
+    const QString text = shown(converted("foreign_seaco",
+        { "++dataset_conf.max_source_length=1500", "++dataset_conf.min_source_length=50",
+            "++dataset_conf.max_token_length=1000" }));
+    QVERIFY2(text.contains("\navoid_if_longer_than: 10\n"), qPrintable(text));
+    QVERIFY2(text.contains("\navoid_if_shorter_than: 0.5\n"), qPrintable(text));
+    QVERIFY2(text.contains("'max_token_length' bounds the frames alone"), qPrintable(text));
+}
+
+void TstConvert::otherRate_isThatOfTheAudio()
+{
+    QVERIFY(!shown(converted("foreign_seaco")).contains("sample_rate"));
+    const QString text = shown(converted("foreign_seaco", { "++frontend_conf.fs=8000" }));
+    QVERIFY2(text.contains("\nsample_rate: 8000\n"), qPrintable(text));
+}
+
+void TstConvert::modelWithoutATask_isNamed_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* model, const char* message) {
+        QTest::newRow(model) << QString(model) << QString(message);
+    };
+    row("FsmnVADStreaming",
+        "'FsmnVADStreaming' is a voice activity detector, which is not trained");
+    row("CTTransformer", "'CTTransformer' is a model of punctuation, which is not trained here");
+    row("CAMPPlus", "'CAMPPlus' is a speaker model, which is not trained here");
+    row("ERes2NetV2", "'ERes2NetV2' is a speaker model, which is not trained here");
+    row("ParaformerStreaming", "'ParaformerStreaming' is a streaming model, which is not trained");
+    row("MyOwnModel", "'MyOwnModel' is no model of FunASR that is known");
+}
+
+void TstConvert::modelWithoutATask_isNamed()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, message);
+    const std::string text = "model: " + model.toStdString()
+        + "\nmodel_conf: {a: 1}\nencoder: FSMN\nencoder_conf: {}\ndata_folder: .\n";
+    const recipe::Resolved resolved = recipe::resolve(text, "c.yaml", {});
+    const auto result = adapter::convert(resolved.root, adapter::Toolkit::FunAsr, "c.yaml");
+    QCOMPARE(result.text, std::string());
+    QCOMPARE(int(result.diagnostics.size()), 1);
+    const QString said = QString::fromStdString(result.diagnostics.front().message);
+    QVERIFY2(said.startsWith(message), qPrintable(said));
+    QVERIFY2(said.contains("'earwright convert' writes recipes of "), qPrintable(said));
+    QCOMPARE(result.diagnostics.front().severity, recipe::Severity::Error);
+
+    QStringList errors;
+    for (const auto& diagnostic : checked(text).diagnostics)
+        if (diagnostic.rule == "foreign-configuration")
+            errors << QString::fromStdString(diagnostic.message);
+    QCOMPARE(errors, QStringList(said));
 }
 
 EARWRIGHT_TEST(TstConvert)
