@@ -21,6 +21,9 @@ constexpr int64_t kUsualFrames = int64_t(1) << 24;
 
 using Block = std::span<float>;
 
+/// Frames that are decoded at a time.
+constexpr int64_t kAtOnce = 1 << 14;
+
 Error cutShort(const std::filesystem::path& path, int64_t got, int64_t promised)
 {
     return cannotRead(path,
@@ -81,7 +84,6 @@ Block averageChannels(Block samples, int channels)
 Status readBlocks(
     const std::filesystem::path& path, const Sound& sound, const std::function<void(Block)>& take)
 {
-    constexpr int64_t kAtOnce = 1 << 14;
     const AudioInfo& info = sound.info;
     std::vector<float> block(static_cast<size_t>(kAtOnce * info.channels));
     int64_t done = 0;
@@ -96,6 +98,62 @@ Status readBlocks(
         return Done {};
     const std::string why = done == 0 && sound.whyNothing ? sound.whyNothing() : "";
     return why.empty() ? cutShort(path, done, info.frames) : cannotRead(path, why);
+}
+
+/// The mean of the channels, or one of them, in its place at the beginning.
+void mixChannels(std::vector<float>& samples, int channels, int channel)
+{
+    if (channel < 0 || channels == 1) {
+        samples.resize(averageChannels(samples, channels).size());
+        return;
+    }
+    const auto width = static_cast<size_t>(channels);
+    const auto at = static_cast<size_t>(std::min(channel, channels - 1));
+    const size_t count = samples.size() / width;
+    for (size_t frame = 0; frame < count; ++frame)
+        samples[frame] = samples[frame * width + at];
+    samples.resize(count);
+}
+
+/// Interleaved, of a coding that finds any sample by itself.
+Result<std::vector<float>> framesFoundIn(
+    const std::filesystem::path& path, const OpenedFile& opened, FramePart part)
+{
+    const AudioInfo info = infoOf(opened.info);
+    std::vector<float> samples(static_cast<size_t>(part.count * info.channels));
+    if (part.count > 0 && sf_seek(opened.file.get(), part.first, SEEK_SET) != part.first)
+        return cutShort(path, 0, info.frames);
+    const int64_t got = sf_readf_float(opened.file.get(), samples.data(), part.count);
+    if (got != part.count)
+        return cutShort(path, part.first + got, info.frames);
+    if (const std::string why = whyUnheard(samples, part.first, info); !why.empty())
+        return cannotRead(path, why);
+    return samples;
+}
+
+/// Interleaved, of any other: decoded from the beginning on.
+Result<std::vector<float>> framesReadOf(const std::filesystem::path& path, FramePart part)
+{
+    const Result<Sound> sound = openSound(path);
+    if (!sound)
+        return sound.error();
+    const auto width = static_cast<size_t>(sound->info.channels);
+    std::vector<float> block(static_cast<size_t>(kAtOnce) * width);
+    std::vector<float> samples;
+    int64_t done = 0;
+    for (int64_t got = 1; got > 0 && done < part.first + part.count; done += got) {
+        const int64_t wanted = std::min<int64_t>(
+            done < part.first ? part.first - done : part.first + part.count - done, kAtOnce);
+        got = std::max<int64_t>(sound->read(block.data(), wanted), 0);
+        if (done >= part.first)
+            samples.insert(
+                samples.end(), block.begin(), block.begin() + got * static_cast<int64_t>(width));
+    }
+    if (done < part.first + part.count)
+        return cutShort(path, done, sound->info.frames);
+    if (const std::string why = whyUnheard(samples, part.first, sound->info); !why.empty())
+        return cannotRead(path, why);
+    return samples;
 }
 
 Result<AudioInfo> probeOpened(const std::filesystem::path& path, const OpenedFile& opened)
@@ -167,6 +225,29 @@ Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz)
     return audio;
 }
 
+Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz, const SoundPart& part)
+{
+    if (part.isWhole())
+        return readAudio(path, sampleRateHz);
+    const Result<OpenedFile> opened = openFile(path);
+    if (!opened)
+        return opened.error();
+    const AudioInfo info = infoOf(opened->info);
+    const Result<FramePart> frames = framesIn(part, info.frames, info.sampleRateHz);
+    if (!frames)
+        return cannotRead(path, frames.error().message);
+    Result<std::vector<float>> samples = isFoundAnywhere(opened->info)
+        ? framesFoundIn(path, *opened, *frames)
+        : framesReadOf(path, *frames);
+    if (!samples)
+        return samples.error();
+    mixChannels(*samples, info.channels, part.channel);
+    Audio audio { {}, sampleRateHz == 0 ? info.sampleRateHz : sampleRateHz };
+    const Ratio ratio = rateRatio(info.sampleRateHz, audio.sampleRateHz);
+    audio.samples = ratio.isIdentity() ? std::move(*samples) : resample(*samples, ratio);
+    return audio;
+}
+
 Result<std::optional<std::vector<float>>> readAudioPart(
     const std::filesystem::path& path, int sampleRateHz, int64_t first, int64_t count)
 {
@@ -177,16 +258,11 @@ Result<std::optional<std::vector<float>>> readAudioPart(
     if (info.sampleRateHz != sampleRateHz || !isFoundAnywhere(opened->info))
         return std::optional<std::vector<float>>();
     const int64_t wanted = std::clamp<int64_t>(info.frames - first, 0, count);
-    std::vector<float> samples(static_cast<size_t>(wanted * info.channels));
-    if (wanted > 0 && sf_seek(opened->file.get(), first, SEEK_SET) != first)
-        return cutShort(path, 0, info.frames);
-    const int64_t got = sf_readf_float(opened->file.get(), samples.data(), wanted);
-    if (got != wanted)
-        return cutShort(path, first + got, info.frames);
-    if (const std::string why = whyUnheard(samples, first, info); !why.empty())
-        return cannotRead(path, why);
-    samples.resize(averageChannels(samples, info.channels).size());
-    return std::optional(std::move(samples));
+    Result<std::vector<float>> samples = framesFoundIn(path, *opened, { first, wanted });
+    if (!samples)
+        return samples.error();
+    mixChannels(*samples, info.channels, -1);
+    return std::optional(std::move(*samples));
 }
 
 } // namespace earwright::data

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/data/resample.h"
+#include "core/data/sound_part.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -44,6 +45,10 @@ Result<AudioInfo> readThrough(const std::filesystem::path& path);
 /// not decode, samples that are NaN, infinite or, full scale being 1, beyond 10,000: such a sample
 /// turns a model's weights into NaN.
 Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz);
+
+/// The same of a part of the file, resampled by itself as upstream does; where the coding lets it,
+/// nothing else is decoded. Another error: the part lies behind the file's end.
+Result<Audio> readAudio(const std::filesystem::path& path, int sampleRateHz, const SoundPart& part);
 
 /// Of what readAudio() gives the samples from `first` on, at most `count` of them, to the bit and
 /// without decoding the others. No value where that cannot be: the file has another rate, or a

@@ -1,6 +1,7 @@
 #include "core/data/audio_cache.h"
 
 #include "core/data/audio.h"
+#include "core/data/open_sound.h"
 
 #include <algorithm>
 
@@ -11,16 +12,17 @@ AudioCache::AudioCache(size_t maxBytes)
 {
 }
 
-Result<AudioCache::Samples> AudioCache::samples(const std::string& path, int sampleRateHz)
+Result<AudioCache::Samples> AudioCache::samples(
+    const std::string& path, int sampleRateHz, const SoundPart& part)
 {
-    const Key key { path, sampleRateHz };
+    const Key key { path, sampleRateHz, part };
     {
         const std::lock_guard lock(m_mutex);
         if (const auto at = m_samples.find(key); at != m_samples.end())
             return at->second;
     }
     // Unlocked: two threads may decode the same file once; the epoch has each file in one batch.
-    Result<Audio> audio = readAudio(path, sampleRateHz);
+    Result<Audio> audio = readAudio(path, sampleRateHz, part);
     if (!audio)
         return audio.error();
     const size_t bytes = audio->samples.size() * sizeof(float);
@@ -32,9 +34,9 @@ Result<AudioCache::Samples> AudioCache::samples(const std::string& path, int sam
     return samples;
 }
 
-Result<int64_t> AudioCache::length(const std::string& path, int sampleRateHz)
+Result<int64_t> AudioCache::length(const std::string& path, int sampleRateHz, const SoundPart& part)
 {
-    const Key key { path, sampleRateHz };
+    const Key key { path, sampleRateHz, part };
     {
         const std::lock_guard lock(m_mutex);
         if (const auto at = m_lengths.find(key); at != m_lengths.end())
@@ -44,7 +46,10 @@ Result<int64_t> AudioCache::length(const std::string& path, int sampleRateHz)
     if (!info)
         return info.error();
     const int rateHz = sampleRateHz == 0 ? info->sampleRateHz : sampleRateHz;
-    const int64_t length = resampledLength(info->frames, rateRatio(info->sampleRateHz, rateHz));
+    const Result<FramePart> frames = framesIn(part, info->frames, info->sampleRateHz);
+    if (!frames)
+        return cannotRead(path, frames.error().message);
+    const int64_t length = resampledLength(frames->count, rateRatio(info->sampleRateHz, rateHz));
     const std::lock_guard lock(m_mutex);
     m_lengths[key] = length;
     return length;
@@ -64,7 +69,7 @@ Result<std::vector<float>> AudioCache::part(
     const Result<int64_t> known = length(path, sampleRateHz);
     if (!known)
         return known.error();
-    if (!fits({ path, sampleRateHz }, *known)) {
+    if (!fits({ path, sampleRateHz, {} }, *known)) {
         Result<std::optional<std::vector<float>>> read
             = readAudioPart(path, sampleRateHz, first, count);
         if (!read)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/sound_part.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace earwright::data {
@@ -23,18 +24,18 @@ public:
 
     explicit AudioCache(size_t maxBytes = kDefaultBytes);
 
-    /// Mono samples at this rate, from memory or from the file. Errors as readAudio().
-    Result<Samples> samples(const std::string& path, int sampleRateHz);
-    /// Of these from `first` on, at most `count`. Of a file that does not fit into memory beside
-    /// what is there, only they are read where that can be (readAudioPart()).
+    /// Mono samples of a part at this rate, from memory or from the file. Errors as readAudio().
+    Result<Samples> samples(const std::string& path, int sampleRateHz, const SoundPart& part = {});
+    /// Of a whole file's from `first` on, at most `count`. Of a file that does not fit into memory
+    /// beside what is there, only they are read where that can be (readAudioPart()).
     Result<std::vector<float>> part(
         const std::string& path, int sampleRateHz, int64_t first, int64_t count);
     /// How many samples samples() would give; reads the header only. Errors as readAudioInfo().
-    Result<int64_t> length(const std::string& path, int sampleRateHz);
+    Result<int64_t> length(const std::string& path, int sampleRateHz, const SoundPart& part = {});
     size_t bytes() const;
 
 private:
-    using Key = std::pair<std::string, int>;
+    using Key = std::tuple<std::string, int, SoundPart>;
     bool fits(const Key& key, int64_t length) const;
 
     const size_t m_maxBytes;

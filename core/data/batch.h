@@ -36,6 +36,8 @@ struct Batch {
     torch::Tensor tokenLens_B; ///< relative lengths, float32
     std::vector<std::string> ids;
     std::vector<std::string> texts;
+    /// Tokens of LoaderOptions::utteranceLabels, one list a row; empty where none are asked for.
+    std::vector<std::vector<int64_t>> labels = {};
     std::vector<int64_t> indices; ///< into the dataset: WER files are written in manifest order
     double audioSeconds = 0; ///< of this rank's rows, without padding
     int64_t tokens = 0; ///< of this rank's rows, without padding

@@ -15,6 +15,7 @@ struct BatchReader::Row {
     int64_t index = 0;
     Ratio speed;
     std::vector<int64_t> tokens;
+    std::vector<int64_t> labels;
     std::vector<HotwordSpan> hotwords;
     int64_t numSamples = 0;
     AudioCache::Samples samples;
@@ -55,6 +56,7 @@ BatchReader::BatchReader(std::shared_ptr<const std::vector<Utterance>> utterance
     : m_utterances(std::move(utterances))
     , m_encoder(std::move(encoder))
     , m_options(std::move(options))
+    , m_utteranceLabels(m_options.utteranceLabels, *m_encoder)
 {
     if (!m_options.cache)
         m_options.cache = std::make_shared<AudioCache>(0);
@@ -67,8 +69,12 @@ Result<BatchReader::Row> BatchReader::describe(int64_t index) const
     Result<std::vector<int64_t>> tokens = m_encoder->encode(utterance(index).text);
     if (!tokens)
         return at(index, tokens.error());
+    Result<std::vector<int64_t>> labels = m_utteranceLabels.tokensOf(utterance(index));
+    if (!labels)
+        return at(index, labels.error());
     Row row;
     row.index = index;
+    row.labels = std::move(*labels);
     row.speed = speedRatio(
         chooseSpeed(m_options.speeds, m_options.seed, m_options.epoch, utterance(index).id));
     row.tokens = std::move(*tokens);
@@ -111,7 +117,8 @@ Result<BatchReader::Row> BatchReader::measure(int64_t index) const
     Result<Row> row = describe(index);
     if (!row)
         return row;
-    Result<int64_t> length = m_options.cache->length(utterance(index).wav, m_options.sampleRateHz);
+    Result<int64_t> length = m_options.cache->length(
+        utterance(index).wav, m_options.sampleRateHz, utterance(index).part);
     if (!length)
         return at(index, length.error());
     row->numSamples = resampledLength(*length, row->speed);
@@ -122,7 +129,7 @@ Result<AudioCache::Samples> BatchReader::recorded(int64_t index) const
 {
     const std::string& wav = utterance(index).wav;
     if (m_options.parts.empty())
-        return m_options.cache->samples(wav, m_options.sampleRateHz);
+        return m_options.cache->samples(wav, m_options.sampleRateHz, utterance(index).part);
     const auto [first, count] = m_options.parts[static_cast<size_t>(index)];
     Result<std::vector<float>> part
         = m_options.cache->part(wav, m_options.sampleRateHz, first, count);
@@ -220,6 +227,8 @@ Batch BatchReader::collate(
         batch.ids.push_back(utterance(row.index).id);
         batch.texts.push_back(utterance(row.index).text);
         batch.indices.push_back(row.index);
+        if (!m_options.utteranceLabels.empty())
+            batch.labels.push_back(row.labels);
         batch.hotwordSpans.push_back(row.hotwords);
         batch.audioSeconds += static_cast<double>(row.numSamples) / m_options.sampleRateHz;
     }

@@ -7,6 +7,7 @@
 #include "core/data/manifest.h"
 #include "core/data/resample.h"
 #include "core/data/text_encoder.h"
+#include "core/data/utterance_labels.h"
 
 #include <atomic>
 #include <memory>
@@ -52,6 +53,7 @@ private:
     std::shared_ptr<const TextEncoder> m_encoder;
     std::vector<std::string> m_labels; ///< where whole words are hotwords
     LoaderOptions m_options;
+    UtteranceLabels m_utteranceLabels;
 };
 
 } // namespace earwright::data

@@ -114,6 +114,65 @@ Batches bucketBatches(
     return batches;
 }
 
+/// As CustomDistributedBufferDynamicBatchSampler fills them, without the empty ones that it leaves
+/// before an utterance which is longer than a batch.
+class GreedyBatches final {
+public:
+    GreedyBatches(const std::vector<Utterance>& utterances, const Batching& batching)
+        : m_utterances(utterances)
+        , m_batching(batching)
+    {
+    }
+
+    void take(int64_t index)
+    {
+        const double longest = std::max(m_longest, seconds(m_utterances, index));
+        const auto rows = static_cast<int64_t>(m_open.size()) + 1;
+        const bool isFull = static_cast<double>(rows) * longest > m_batching.maxBatchLengthSeconds
+            || (m_batching.maxBatchExamples > 0 && rows > m_batching.maxBatchExamples);
+        if (isFull)
+            close();
+        m_open.push_back(index);
+        m_longest = std::max(m_longest, seconds(m_utterances, index));
+    }
+
+    void close()
+    {
+        if (!m_open.empty())
+            m_all.push_back(std::exchange(m_open, {}));
+        m_longest = 0;
+    }
+
+    Batches takeAll() { return std::move(m_all); }
+
+private:
+    const std::vector<Utterance>& m_utterances;
+    const Batching& m_batching;
+    Batches m_all;
+    Order m_open;
+    double m_longest = 0;
+};
+
+Batches sortedBufferBatches(
+    const std::vector<Utterance>& utterances, Order order, const Batching& batching)
+{
+    const size_t size = *batching.sortSize > 0 ? static_cast<size_t>(*batching.sortSize)
+                                               : std::max<size_t>(1, order.size());
+    GreedyBatches batches(utterances, batching);
+    for (size_t begin = 0; begin < order.size(); begin += size) {
+        const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
+        const auto last
+            = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), begin + size));
+        if (*batching.sortSize > 0)
+            std::stable_sort(first, last, [&](int64_t a, int64_t b) {
+                return seconds(utterances, a) < seconds(utterances, b);
+            });
+        std::for_each(first, last, [&](int64_t index) { batches.take(index); });
+        batches.close();
+    }
+    return batches.takeAll();
+}
+
 void orderBatches(Batches& batches, const std::vector<Utterance>& utterances,
     const Batching& batching, uint64_t seed)
 {
@@ -190,7 +249,8 @@ std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utte
         order = permuted(order, epochSeed);
     if (!batching.dynamic)
         return fixedSizeBatches(utterances, order, batching);
-    Batches batches = bucketBatches(utterances, order, batching);
+    Batches batches = batching.sortSize ? sortedBufferBatches(utterances, order, batching)
+                                        : bucketBatches(utterances, order, batching);
     orderBatches(batches, utterances, batching, epochSeed);
     return batches;
 }

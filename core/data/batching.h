@@ -15,7 +15,8 @@ using settings::Batching;
 /// The batches of an epoch (from 1): a pure function of its arguments. `random` and buckets are
 /// shuffled with seed + epoch by torch.randperm's algorithm, so the order is upstream's and the
 /// same on every machine. Source:
-/// speechbrain.dataio.sampler.{ReproducibleRandomSampler,DynamicBatchSampler}.
+/// speechbrain.dataio.sampler.{ReproducibleRandomSampler,DynamicBatchSampler}; with `sortSize`
+/// funasr.datasets.audio_datasets.samplers.
 std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utterances,
     const Batching& batching, uint64_t seed, int64_t epoch);
 

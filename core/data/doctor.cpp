@@ -4,6 +4,7 @@
 #include "core/data/other_letters.h"
 #include "core/data/probe.h"
 #include "core/data/resample.h"
+#include "core/data/utterance_labels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,12 +30,15 @@ public:
     explicit Doctor(const InspectOptions& options)
         : m_options(options)
     {
+        if (options.encoder)
+            m_labels.emplace(options.utteranceLabels, *options.encoder);
     }
 
     void look(const Utterance& utterance, const Result<AudioInfo>& info)
     {
         const int64_t samples = lookAtAudio(utterance, info);
         lookAtText(utterance, samples);
+        lookAtLabels(utterance);
     }
 
     /// One line for texts that are mostly of other letters; characters without a label are told of
@@ -56,6 +60,9 @@ public:
 
     Inspection finish()
     {
+        if (!m_hasLabels && !m_options.utteranceLabels.empty())
+            m_found.diagnostics.push_back({ Severity::Warning, "data-labels",
+                noneText(m_options.utteranceLabels), { m_options.manifestFile, {}, {} }, {}, {} });
         for (const auto& [rule, count] : m_countOf) {
             if (count > m_options.maxPerRule)
                 m_found.diagnostics.push_back({ m_severityOf[rule], rule,
@@ -93,21 +100,28 @@ private:
                 "is unusable: " + info.error().message + "; replace the file or remove the line");
             return 0;
         }
-        count(*info);
-        const double seconds = static_cast<double>(info->frames) / info->sampleRateHz;
+        const Result<FramePart> part = framesIn(utterance.part, info->frames, info->sampleRateHz);
+        if (!part) {
+            say(Severity::Error, "data-bad-audio", utterance,
+                "is no part of '" + utterance.wav + "': " + part.error().message
+                    + "; correct its start or remove the line");
+            return 0;
+        }
+        count(*info, utterance.part);
+        const double seconds = static_cast<double>(part->count) / info->sampleRateHz;
         if (std::abs(seconds - utterance.durationSeconds) > kDurationTolerance * seconds)
             say(Severity::Warning, "data-duration", utterance,
                 "lasts " + secondsText(seconds) + ", but the manifest says "
                     + secondsText(utterance.durationSeconds)
                     + "; batches are made by the manifest's duration: correct it");
-        return resampledLength(info->frames, rateRatio(info->sampleRateHz, m_options.sampleRateHz));
+        return resampledLength(part->count, rateRatio(info->sampleRateHz, m_options.sampleRateHz));
     }
 
-    void count(const AudioInfo& info)
+    void count(const AudioInfo& info, const SoundPart& part)
     {
         Conversions& conversions = m_found.conversions;
         conversions.numFiles += 1;
-        conversions.numDownmixed += info.channels > 1 ? 1 : 0;
+        conversions.numDownmixed += info.channels > 1 && part.channel < 0 ? 1 : 0;
         conversions.numResampled += info.sampleRateHz != m_options.sampleRateHz ? 1 : 0;
         conversions.numByRateHz[info.sampleRateHz] += 1;
     }
@@ -133,6 +147,16 @@ private:
             lookAtLength(utterance, m_options.frameRate->frames(samples), *tokens);
     }
 
+    void lookAtLabels(const Utterance& utterance)
+    {
+        m_hasLabels = m_hasLabels || !utterance.labels.empty();
+        if (!m_labels)
+            return;
+        if (const auto tokens = m_labels->tokensOf(utterance); !tokens)
+            say(Severity::Error, "data-labels", utterance,
+                "cannot be labelled: " + tokens.error().message);
+    }
+
     void lookAtLength(
         const Utterance& utterance, int64_t frames, const std::vector<int64_t>& tokens)
     {
@@ -149,13 +173,15 @@ private:
     Inspection m_found;
     std::map<std::string, size_t> m_countOf; ///< by rule
     std::map<std::string, Severity> m_severityOf;
+    std::optional<UtteranceLabels> m_labels; ///< none without an encoder
+    bool m_hasLabels = false; ///< some utterance says one itself
 };
 
 /// Some utterances at a time: what was found of a million files takes much memory.
 Inspection inspectAll(
     size_t count, const std::function<Utterance(size_t)>& at, const InspectOptions& options)
 {
-    constexpr size_t kAtOnce = 4096;
+    constexpr size_t kRowsAtOnce = 4096;
     Prober prober(options.goOn);
     Doctor doctor(options);
     std::vector<Utterance> some;
@@ -163,7 +189,7 @@ Inspection inspectAll(
     for (size_t i = 0; i < count; ++i) {
         some.push_back(at(i));
         paths.push_back(some.back().wav);
-        if (some.size() < kAtOnce && i + 1 < count)
+        if (some.size() < kRowsAtOnce && i + 1 < count)
             continue;
         const auto infos = prober.probe(paths);
         for (size_t k = 0; k < some.size(); ++k)

@@ -5,6 +5,7 @@
 #include "core/data/text_encoder.h"
 #include "core/recipe/diagnostic.h"
 #include "core/settings/frame_rate.h"
+#include "core/settings/labels.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,7 @@ struct InspectOptions {
         = nullptr; ///< null: characters and transcripts' lengths are not checked
     std::optional<settings::FrameRate> frameRate
         = std::nullopt; ///< of the CTC loss; without it lengths are not checked
+    std::vector<settings::UtteranceLabel> utteranceLabels = {}; ///< that batches have
     size_t maxPerRule
         = 20; ///< places shown of one rule; the rest is counted in one more diagnostic
     /// Before each file, and before all texts, in any thread; false ends the inspection with what
@@ -47,7 +49,8 @@ struct Inspection {
 
 /// Opens every file once (header and last sample, on all cores) and looks at every transcript,
 /// before a run is hours into its epoch. Rules: data-missing-file, data-bad-audio,
-/// data-unknown-character (errors); data-too-short (the loss of such a row counts as 0),
+/// data-unknown-character, data-labels (a label of an utterance is no token; a warning where no row
+/// says any) (errors); data-too-short (the loss of such a row counts as 0),
 /// data-no-text, data-white-space, data-other-letters, data-duration (the manifest is a tenth off
 /// the file) (warnings).
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options);

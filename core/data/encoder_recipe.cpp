@@ -8,6 +8,7 @@
 #include "core/data/recipe_data.h"
 #include "core/data/text_column.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/manifest_keys.h"
 #include "core/tasks/spec.h"
 
 #include <algorithm>
@@ -56,6 +57,15 @@ Result<MadeEncoder> loadPieces(
     return MadeEncoder { std::move(*encoder), "the tokenizer is '" + file.string() + "'" };
 }
 
+/// One whose file may be upstream's.
+Result<TextEncoder> loadLabelFile(const std::filesystem::path& file, const recipe::Node& root)
+{
+    Result<TextEncoder> encoder = TextEncoder::load(file, tasks::specialLabels(root));
+    if (encoder && settings::trainsOnPhones(root))
+        encoder->cutAtBlanks();
+    return encoder;
+}
+
 /// A label encoder that was made for other special labels would train on the wrong ones.
 Status checkLabels(
     const TextEncoder& encoder, const std::filesystem::path& file, const recipe::Node& root)
@@ -69,12 +79,18 @@ Status checkLabels(
 
 Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::Node& root)
 {
-    Result<TextEncoder> encoder = TextEncoder::load(file, tasks::specialLabels(root));
+    Result<TextEncoder> encoder = loadLabelFile(file, root);
     if (!encoder)
         return encoder.error();
     if (const Status fits = checkLabels(*encoder, file, root); !fits)
         return fits.error();
     return MadeEncoder { std::move(*encoder), "" };
+}
+
+/// Phones are labels with blanks between, as words are.
+bool hasWordLabels(const recipe::Node& root)
+{
+    return recipe::textAt(root, "token_type") == "word" || settings::trainsOnPhones(root);
 }
 
 /// The labels of the run that the weights are from keep their numbers, for which its layers were
@@ -88,10 +104,10 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
             + "; with 'label_encoder_file' naming a file that is not there labels are numbered "
               "anew" };
     };
-    Result<TextEncoder> encoder = TextEncoder::load(file, tasks::specialLabels(root));
+    Result<TextEncoder> encoder = loadLabelFile(file, root);
     if (!encoder)
         return failed(encoder.error().message);
-    if (encoder->isOfWords() != (recipe::textAt(root, "token_type") == "word"))
+    if (encoder->isOfWords() != hasWordLabels(root))
         return failed("the labels of '" + file.string() + "' are "
             + (encoder->isOfWords() ? "words" : "characters") + ", the recipe's are not");
     const int64_t kept = encoder->size();
@@ -149,6 +165,9 @@ Result<MadeEncoder> chosenEncoder(
             ? startingLabels(file, recipe, trainingTexts)
             : loadLabels(file, recipe);
     const settings::SpecialLabels special = tasks::specialLabels(recipe);
+    if (settings::trainsOnPhones(recipe))
+        return MadeEncoder { TextEncoder::fromPhones(trainingTexts, special),
+            "labels and error rates are of phones: the WER is the phone error rate (PER)", true };
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
         "", true };

@@ -22,6 +22,26 @@ std::string hex(uint64_t value)
     return text;
 }
 
+/// Of the file, and of its part.
+uint64_t soundHash(const Utterance& utterance)
+{
+    const SoundPart& part = utterance.part;
+    uint64_t hash = hashText(utterance.wav);
+    if (part.isWhole())
+        return hash;
+    for (const double place :
+        { part.begin, part.end, part.seconds, double(part.countsSamples), double(part.channel) })
+        hash = mixBits(hash ^ std::bit_cast<uint64_t>(place));
+    return hash;
+}
+
+/// With the utterance's labels, where it has some.
+uint64_t wordsHash(const Utterance& utterance)
+{
+    return hashText(
+        utterance.labels.empty() ? utterance.text : utterance.text + '\n' + utterance.labels);
+}
+
 std::string sizeText(const Fingerprint& set)
 {
     char text[80] = {};
@@ -51,9 +71,9 @@ Fingerprint fingerprintOf(
     for (const Utterance& utterance : utterances) {
         uint64_t row = 0;
         for (const auto& [column, hash] :
-            { std::pair { "ID", hashText(utterance.id) }, { "wav", hashText(utterance.wav) },
+            { std::pair { "ID", hashText(utterance.id) }, { "wav", soundHash(utterance) },
                 { "duration", mixBits(std::bit_cast<uint64_t>(utterance.durationSeconds)) },
-                { "spk_id", hashText(utterance.speaker) }, { "wrd", hashText(utterance.text) } }) {
+                { "spk_id", hashText(utterance.speaker) }, { "wrd", wordsHash(utterance) } }) {
             uint64_t& sum = sums[column];
             sum = mixBits(sum ^ hash);
             row = mixBits(row ^ hash);

@@ -6,6 +6,7 @@
 #include "core/data/batching.h"
 #include "core/data/manifest.h"
 #include "core/data/text_encoder.h"
+#include "core/settings/labels.h"
 
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,7 @@ struct LoaderOptions {
     std::vector<double> speeds = {}; ///< each utterance is played at one of these, chosen by seed,
                                      ///< epoch and ID; empty = as recorded
     std::optional<HotwordSampling> hotwords = {}; ///< fill Batch::hotwords, by seed, epoch and ID
+    std::vector<settings::UtteranceLabel> utteranceLabels = {}; ///< fill Batch::labels
     uint64_t seed = 0;
     int64_t epoch = 1;
     std::shared_ptr<AudioCache> cache

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/data/csv.h"
 #include "core/data/manifest_json.h"
+#include "core/data/manifest_lines.h"
 #include "core/data/repeated_ids.h"
 #include "core/data/sound_manifest.h"
 #include "core/data/whole_files.h"
@@ -27,37 +28,47 @@ struct Columns {
     size_t wav = kAbsent;
     size_t speaker = kAbsent;
     size_t text = kAbsent;
-    size_t start = kAbsent; ///< of a part of its recording, as `stop`
+    size_t start = kAbsent; ///< of a part of its recording, as those below
     size_t stop = kAbsent;
+    size_t beginTime = kAbsent;
+    size_t endTime = kAbsent;
+    size_t channel = kAbsent;
     size_t count = 0;
 };
 
-Result<size_t> column(const CsvRow& header, const char* name)
+/// The first of the names that the header has.
+Result<size_t> column(const CsvRow& header, const std::vector<std::string>& names)
 {
-    const auto at = std::find(header.fields.begin(), header.fields.end(), name);
-    if (at != header.fields.end())
-        return static_cast<size_t>(at - header.fields.begin());
+    for (const std::string& name : names) {
+        const auto at = std::find(header.fields.begin(), header.fields.end(), name);
+        if (at != header.fields.end())
+            return static_cast<size_t>(at - header.fields.begin());
+    }
     std::vector<std::string> shown(header.fields.begin(),
         header.fields.begin() + std::min<std::ptrdiff_t>(std::ssize(header.fields), 20));
     if (shown.size() < header.fields.size())
         shown.emplace_back("…");
-    return Error { atLine(header.line) + "no column '" + name
+    return Error { atLine(header.line) + "no column '" + join(names, "' or '")
         + "'; there are: " + join(shown, ", ") };
 }
 
 enum class Needed { All, Sounds };
 
-Result<Columns> findColumns(const CsvRow& header, Needed needed)
+Result<Columns> findColumns(
+    const CsvRow& header, const settings::ManifestColumns& names, Needed needed)
 {
     Columns columns;
     columns.count = header.fields.size();
     const bool needsAll = needed == Needed::All;
-    const std::tuple<const char*, size_t*, bool> known[] = { { "ID", &columns.id, true },
-        { "duration", &columns.duration, needsAll }, { "wav", &columns.wav, true },
-        { "wrd", &columns.text, needsAll }, { "spk_id", &columns.speaker, false },
-        { "start", &columns.start, false }, { "stop", &columns.stop, false } };
-    for (const auto& [name, place, isNeeded] : known) {
-        const Result<size_t> found = column(header, name);
+    const std::tuple<std::vector<std::string>, size_t*, bool> known[]
+        = { { { "ID" }, &columns.id, true }, { { "duration" }, &columns.duration, needsAll },
+              { names.sound, &columns.wav, true }, { names.text, &columns.text, needsAll },
+              { { "spk_id" }, &columns.speaker, false }, { { "start" }, &columns.start, false },
+              { { "stop" }, &columns.stop, false }, { { "begin_time" }, &columns.beginTime, false },
+              { { "end_time" }, &columns.endTime, false },
+              { { "channel" }, &columns.channel, false } };
+    for (const auto& [accepted, place, isNeeded] : known) {
+        const Result<size_t> found = column(header, accepted);
         if (!found && isNeeded)
             return found.error();
         if (found)
@@ -77,7 +88,33 @@ std::string fieldOf(const CsvRow& row, size_t column)
     return column == kAbsent ? "" : row.fields[column];
 }
 
-Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
+PlaceTexts placesOf(const CsvRow& row, const Columns& columns)
+{
+    return { .start = fieldOf(row, columns.start),
+        .stop = fieldOf(row, columns.stop),
+        .beginSeconds = fieldOf(row, columns.beginTime),
+        .endSeconds = fieldOf(row, columns.endTime),
+        .channel = fieldOf(row, columns.channel),
+        .isByDuration = columns.stop == kAbsent };
+}
+
+/// What is read: of who only listens whole files.
+struct Reading {
+    settings::ManifestColumns columns = {};
+    Needed needed = Needed::All;
+};
+
+Result<SoundPart> partOf(const PlaceTexts& places, double durationSeconds, const Reading& reading)
+{
+    if (!reading.columns.hasParts)
+        return SoundPart();
+    if (reading.needed == Needed::All)
+        return soundPartOf(places, durationSeconds);
+    const std::string why = whyNoWholeFile(places);
+    return why.empty() ? Result(SoundPart()) : Error { why };
+}
+
+Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns, const Reading& reading)
 {
     if (row.fields.size() != columns.count)
         return Error { atLine(row.line) + std::to_string(row.fields.size())
@@ -93,10 +130,6 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
         return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column 'wav'" };
-    if (const std::string part
-        = whyNoWholeFile(fieldOf(row, columns.start), fieldOf(row, columns.stop));
-        !part.empty())
-        return Error { atLine(row.line) + "'" + utterance.id + "' " + part };
     if (brokenUtf8At(utterance.text) != std::string::npos)
         return Error { atLine(row.line)
             + "the text is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it so" };
@@ -106,24 +139,28 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns)
         return Error { atLine(row.line) + "the duration '" + row.fields[columns.duration] + "' of '"
             + utterance.id + "' is no number of seconds" };
     utterance.durationSeconds = *seconds;
+    const Result<SoundPart> part = partOf(placesOf(row, columns), *seconds, reading);
+    if (!part)
+        return Error { atLine(row.line) + "'" + utterance.id + "' " + part.error().message };
+    utterance.part = *part;
     return utterance;
 }
 
 using TakeRow = std::function<Status(Utterance utterance)>;
 
 /// Whether they have texts.
-Result<bool> eachRowOfCsv(std::streambuf& text, Needed needed, const TakeRow& take)
+Result<bool> eachRowOfCsv(std::streambuf& text, const Reading& reading, const TakeRow& take)
 {
     std::optional<Columns> columns;
     const Status read = eachCsvRow(text, [&](CsvRow& row) -> Status {
         if (!columns) {
-            const Result<Columns> found = findColumns(row, needed);
+            const Result<Columns> found = findColumns(row, reading.columns, reading.needed);
             if (!found)
                 return found.error();
             columns = *found;
             return Done {};
         }
-        Result<Utterance> utterance = toUtterance(row, *columns);
+        Result<Utterance> utterance = toUtterance(row, *columns, reading);
         return utterance ? take(std::move(*utterance)) : utterance.error();
     });
     if (!read)
@@ -133,7 +170,7 @@ Result<bool> eachRowOfCsv(std::streambuf& text, Needed needed, const TakeRow& ta
     return columns->text != kAbsent;
 }
 
-Result<bool> eachRow(const std::filesystem::path& path, Needed needed, const TakeRow& take)
+Result<bool> eachRow(const std::filesystem::path& path, const Reading& reading, const TakeRow& take)
 {
     const auto file = FileBytes::open(path);
     if (!file)
@@ -142,10 +179,16 @@ Result<bool> eachRow(const std::filesystem::path& path, Needed needed, const Tak
         return Error { inQuotes(path.string()) + " " + why };
     Result<bool> hasTexts = true;
     if (isJsonManifest(path)) {
-        if (const Status read = eachRowOfJson(**file, take); !read)
+        const auto part = [&reading](const PlaceTexts& places, double seconds) {
+            return partOf(places, seconds, reading);
+        };
+        if (const Status read = eachRowOfJson(**file, { reading.columns, part }, take); !read)
+            hasTexts = read.error();
+    } else if (isListOfLines(path)) {
+        if (const Status read = eachRowOfLines(**file, reading.columns.labels, take); !read)
             hasTexts = read.error();
     } else {
-        hasTexts = eachRowOfCsv(**file, needed, take);
+        hasTexts = eachRowOfCsv(**file, reading, take);
     }
     if (const Status whole = (*file)->status(); !whole)
         return whole.error();
@@ -184,11 +227,11 @@ Status isEachIdNew(const std::filesystem::path& path, std::vector<uint64_t> hash
 }
 
 /// Whether they have texts.
-Result<bool> read(const std::filesystem::path& path, const std::string& dataRoot, Needed needed,
-    const std::function<void(Utterance utterance)>& take)
+Result<bool> read(const std::filesystem::path& path, const std::string& dataRoot,
+    const Reading& reading, const std::function<void(Utterance utterance)>& take)
 {
     std::vector<uint64_t> hashes;
-    const Result<bool> hasTexts = eachRow(path, needed, [&](Utterance utterance) -> Status {
+    const Result<bool> hasTexts = eachRow(path, reading, [&](Utterance utterance) -> Status {
         bool isFound = false;
         utterance.wav = replaceRoot(utterance.wav, dataRoot, isFound);
         if (isFound && dataRoot.empty())
@@ -209,22 +252,23 @@ Result<bool> read(const std::filesystem::path& path, const std::string& dataRoot
 bool isManifest(const std::filesystem::path& file)
 {
     const std::string ending = toLower(file.extension().string());
-    return ending == ".csv" || ending == ".json";
+    return ending == ".csv" || ending == ".json" || isListOfLines(file);
 }
 
-Result<std::vector<Utterance>> readManifest(
-    const std::filesystem::path& path, const std::string& dataRoot)
+Result<std::vector<Utterance>> readManifest(const std::filesystem::path& path,
+    const std::string& dataRoot, const settings::ManifestColumns& columns)
 {
     std::vector<Utterance> utterances;
     const Status read = eachUtterance(
-        path, dataRoot, [&](Utterance utterance) { utterances.push_back(std::move(utterance)); });
+        path, dataRoot, [&](Utterance utterance) { utterances.push_back(std::move(utterance)); },
+        columns);
     return read ? Result(std::move(utterances)) : read.error();
 }
 
 Status eachUtterance(const std::filesystem::path& path, const std::string& dataRoot,
-    const std::function<void(Utterance utterance)>& take)
+    const std::function<void(Utterance utterance)>& take, const settings::ManifestColumns& columns)
 {
-    const Result<bool> hasTexts = read(path, dataRoot, Needed::All, take);
+    const Result<bool> hasTexts = read(path, dataRoot, { columns, Needed::All }, take);
     return hasTexts ? Status(Done {}) : hasTexts.error();
 }
 
@@ -232,7 +276,7 @@ Result<std::vector<Utterance>> readSounds(
     const std::filesystem::path& path, const std::string& dataRoot)
 {
     std::vector<Utterance> utterances;
-    const Result<bool> hasTexts = read(path, dataRoot, Needed::Sounds,
+    const Result<bool> hasTexts = read(path, dataRoot, { {}, Needed::Sounds },
         [&](Utterance utterance) { utterances.push_back(std::move(utterance)); });
     if (!hasTexts)
         return hasTexts.error();

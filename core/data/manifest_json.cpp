@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/data/json_members.h"
-#include "core/data/whole_files.h"
 
 #include <optional>
 #include <utility>
@@ -11,9 +10,9 @@ namespace earwright::data {
 namespace {
 
 /// What stands under the first name that is there; null: none is.
-const Json* memberOf(const Json& entry, std::initializer_list<const char*> names)
+const Json* memberOf(const Json& entry, const std::vector<std::string>& names)
 {
-    for (const char* name : names) {
+    for (const std::string& name : names) {
         if (const auto at = entry.find(name); at != entry.end())
             return &*at;
     }
@@ -38,57 +37,78 @@ std::optional<double> numberOf(const Json& entry, std::initializer_list<const ch
     return std::nullopt;
 }
 
-/// Of "wav", a path or SpeechBrain's {"file": …, "start": …, "stop": …}; "" where it has none.
-std::string fileOf(const Json& entry)
+/// Of a path or SpeechBrain's {"file": …, "start": …, "stop": …}; "" where it has none.
+std::string fileOf(const Json& wav)
 {
-    const Json wav = entry.value("wav", Json());
     const Json file = wav.is_object() ? wav.value("file", Json()) : wav;
     return file.is_string() ? file.get<std::string>() : "";
 }
 
-/// Of an entry that is a part of its recording, or "": the places stand in it or in its "wav".
-std::string whyPart(const Json& entry)
+/// They stand in the entry or in its "wav".
+PlaceTexts placesOf(const Json& entry, const Json& wav)
 {
-    for (const Json* places : { &entry, &entry["wav"] }) {
-        const auto place
-            = [&](const char* name) { return textOf(memberOf(*places, { name })).value_or(""); };
-        if (const std::string why = whyNoWholeFile(place("start"), place("stop")); !why.empty())
-            return why;
-    }
-    return {};
+    const auto place = [&](const char* name) {
+        const Json* inside = wav.is_object() ? memberOf(wav, { name }) : nullptr;
+        return textOf(inside ? inside : memberOf(entry, { name })).value_or("");
+    };
+    return { .start = place("start"),
+        .stop = place("stop"),
+        .beginSeconds = place("begin_time"),
+        .endSeconds = place("end_time"),
+        .channel = place("channel") };
+}
+
+std::string inDoubleQuotes(const std::string& name)
+{
+    return "\"" + name + "\"";
+}
+
+/// "wrd" (or "words", "text")
+std::string namesText(const std::vector<std::string>& names)
+{
+    const std::string others = join({ names.begin() + 1, names.end() }, "\", \"");
+    return inDoubleQuotes(names.front()) + (others.empty() ? "" : " (or \"" + others + "\")");
 }
 
 /// What is wrong with an entry, or "".
-std::string complaint(const Json& entry)
+std::string complaint(const Json& entry, const settings::ManifestColumns& columns)
 {
     if (!entry.is_object())
         return "is no mapping; an entry looks like {\"wav\": …, \"duration\": …, \"wrd\": …}";
-    if (!entry.contains("wav"))
-        return "has no \"wav\"";
-    if (fileOf(entry).empty())
-        return "has a \"wav\" that is neither a path nor {\"file\": …} with one";
-    if (const std::string part = whyPart(entry); !part.empty())
-        return part;
+    const Json* wav = memberOf(entry, columns.sound);
+    if (!wav)
+        return "has no " + inDoubleQuotes(columns.sound.front());
+    if (fileOf(*wav).empty())
+        return "has a " + inDoubleQuotes(columns.sound.front())
+            + " that is neither a path nor {\"file\": …} with one";
     const std::optional<double> seconds = numberOf(entry, { "duration", "length" });
     if (!seconds || !(*seconds >= 0))
         return "has no \"duration\" (or \"length\") that is a number of seconds";
-    const Json* words = memberOf(entry, { "wrd", "words" });
+    const Json* words = memberOf(entry, columns.text);
     if (!words)
-        return "has no \"wrd\" (or \"words\")";
-    return textOf(words) ? "" : "has a \"wrd\" (or \"words\") that is neither a text nor a number";
+        return "has no " + namesText(columns.text);
+    return textOf(words)
+        ? ""
+        : "has a " + namesText(columns.text) + " that is neither a text nor a number";
 }
 
-Result<Utterance> toUtterance(const std::string& id, const Json& entry, int line)
+Result<Utterance> toUtterance(
+    const std::string& id, const Json& entry, int line, const JsonReading& reading)
 {
-    if (const std::string wrong = complaint(entry); !wrong.empty())
+    if (const std::string wrong = complaint(entry, reading.columns); !wrong.empty())
         return Error { atLine(line) + "'" + id + "' " + wrong };
+    const Json& wav = *memberOf(entry, reading.columns.sound);
     Utterance utterance;
     utterance.id = id;
-    utterance.wav = fileOf(entry);
+    utterance.wav = fileOf(wav);
     utterance.durationSeconds = *numberOf(entry, { "duration", "length" });
     utterance.speaker = textOf(memberOf(entry, { "spk_id" })).value_or("");
-    utterance.text = *textOf(memberOf(entry, { "wrd", "words" }));
+    utterance.text = *textOf(memberOf(entry, reading.columns.text));
     utterance.line = line;
+    const Result<SoundPart> part = reading.part(placesOf(entry, wav), utterance.durationSeconds);
+    if (!part)
+        return Error { atLine(line) + "'" + id + "' " + part.error().message };
+    utterance.part = *part;
     return utterance;
 }
 
@@ -99,7 +119,8 @@ bool isJsonManifest(const std::filesystem::path& file)
     return toLower(file.extension().string()) == ".json";
 }
 
-Status eachRowOfJson(std::streambuf& text, const std::function<Status(Utterance utterance)>& take)
+Status eachRowOfJson(std::streambuf& text, const JsonReading& reading,
+    const std::function<Status(Utterance utterance)>& take)
 {
     const Error noObject {
         "line 1: expected {\"ID\": {\"wav\": …, \"duration\": …, \"wrd\": …}, …}"
@@ -108,7 +129,8 @@ Status eachRowOfJson(std::streambuf& text, const std::function<Status(Utterance 
         = eachJsonMember(text, [&](JsonMember member, Json::value_t holder) -> Status {
               if (holder != Json::value_t::object)
                   return noObject;
-              Result<Utterance> utterance = toUtterance(member.key, member.value, member.line);
+              Result<Utterance> utterance
+                  = toUtterance(member.key, member.value, member.line, reading);
               return utterance ? take(std::move(*utterance)) : utterance.error();
           });
     if (!outermost)

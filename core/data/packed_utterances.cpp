@@ -6,7 +6,8 @@ namespace {
 /// Of an Utterance, const or not.
 auto packedTexts(auto& utterance)
 {
-    return std::array { &utterance.id, &utterance.wav, &utterance.speaker, &utterance.text };
+    return std::array { &utterance.id, &utterance.wav, &utterance.speaker, &utterance.text,
+        &utterance.labels };
 }
 
 } // namespace
@@ -20,6 +21,15 @@ void PackedUtterances::add(const Utterance& utterance)
         m_texts += text;
     }
     m_rows.push_back(row);
+    if (utterance.part.isWhole() && m_parts.empty())
+        return;
+    m_parts.resize(m_rows.size());
+    m_parts.back() = utterance.part;
+}
+
+SoundPart PackedUtterances::partAt(size_t index) const
+{
+    return index < m_parts.size() ? m_parts[index] : SoundPart();
 }
 
 Utterance PackedUtterances::at(size_t index) const
@@ -28,6 +38,7 @@ Utterance PackedUtterances::at(size_t index) const
     Utterance utterance;
     utterance.line = row.line;
     utterance.durationSeconds = row.durationSeconds;
+    utterance.part = partAt(index);
     size_t begin = row.begin;
     for (size_t i = 0; i < row.sizes.size(); begin += row.sizes[i++])
         *packedTexts(utterance)[i] = m_texts.substr(begin, row.sizes[i]);

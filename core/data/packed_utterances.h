@@ -18,13 +18,16 @@ public:
 private:
     struct Row {
         size_t begin = 0; ///< of its texts
-        std::array<uint32_t, 4> sizes {}; ///< of each text
+        std::array<uint32_t, 5> sizes {}; ///< of each text
         int line = 0;
         double durationSeconds = 0;
     };
 
+    SoundPart partAt(size_t index) const;
+
     std::vector<Row> m_rows;
     std::string m_texts;
+    std::vector<SoundPart> m_parts; ///< of the rows; none while all are whole files
 };
 
 } // namespace earwright::data

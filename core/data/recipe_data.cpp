@@ -10,12 +10,15 @@
 #include "core/data/cmvn.h"
 #include "core/data/doctor.h"
 #include "core/data/encoder_recipe.h"
+#include "core/data/prepare/sound_csv.h"
 #include "core/data/repeated_ids.h"
 #include "core/data/shared_utterances.h"
 #include "core/data/sound_paths.h"
+#include "core/data/utterance_labels.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/manifest_keys.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 
@@ -69,14 +72,17 @@ bool reportRepeated(const std::string& manifest, std::vector<Diagnostic>& found)
     return !repeated.empty();
 }
 
-Result<Set> readSet(const std::string& manifest, const std::string& dataRoot)
+Result<Set> readSet(const std::string& manifest, const recipe::Node& recipe)
 {
     Set set { manifest };
-    const Status read = eachUtterance(manifest, dataRoot, [&](const Utterance& utterance) {
+    const auto take = [&](const Utterance& utterance) {
         set.utterances.add(utterance);
         if (!utterance.speaker.empty())
             set.speakers.insert(utterance.speaker);
-    });
+    };
+    settings::DataSettings settings = settings::dataSettings(recipe);
+    settings.columns.labels = membersOf(tasks::utteranceLabels(recipe));
+    const Status read = eachUtterance(manifest, settings.dataFolder, take, settings.columns);
     if (!read)
         return read.error();
     if (set.utterances.size() == 0)
@@ -84,15 +90,16 @@ Result<Set> readSet(const std::string& manifest, const std::string& dataRoot)
     return set;
 }
 
-/// Those that are there and can be read; what cannot is reported.
-std::vector<Set> readSets(
-    const recipe::Node& recipe, const std::string& split, std::vector<Diagnostic>& found)
+/// Those that are there, are not `known` and can be read; what cannot is reported. Recipes test on
+/// what they validate on too: it is read once.
+std::vector<Set> readSets(const recipe::Node& recipe, const std::string& split,
+    std::set<std::string>& known, std::vector<Diagnostic>& found)
 {
     std::vector<Set> sets;
     for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
-        if (!isFile(manifest.path))
+        if (!isFile(manifest.path) || !known.insert(manifest.path).second)
             continue;
-        Result<Set> set = readSet(manifest.path, settings::dataSettings(recipe).dataFolder);
+        Result<Set> set = readSet(manifest.path, recipe);
         if (set)
             sets.push_back(std::move(*set));
         else if (!reportRepeated(manifest.path, found))
@@ -167,8 +174,17 @@ void addSoundManifests(const recipe::Node& object, std::vector<recipe::NodePtr>&
 
 void inspectSounds(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 {
+    const std::vector<SoundCsv> prepared = soundCsvs(recipe);
     for (const recipe::NodePtr& object : soundObjects(recipe)) {
         const recipe::NodePtr csv = recipe::find(*object, "csv_file");
+        const auto made = std::find_if(prepared.begin(), prepared.end(),
+            [&](const SoundCsv& one) { return one.file == csv->text && !one.isThere(); });
+        if (made != prepared.end()) {
+            if (const std::string why = made->whyNotMade(); !why.empty())
+                found.push_back({ Severity::Error, "data-manifest",
+                    inQuotes(csv->text) + " is not there, and " + why, csv->span, {}, {} });
+            continue; // the run makes it
+        }
         const auto sounds
             = readSoundPaths(csv->text, replacementsOf(recipe::find(*object, "replacements")));
         if (!sounds)
@@ -182,16 +198,20 @@ void inspectSounds(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::string& split)
 {
     std::vector<NamedManifest> manifests;
-    for (const char* ending : { "_csv", "_json", "_annotation", "_manifest" }) {
-        const recipe::NodePtr node = recipe::find(recipe, split + ending);
+    std::set<std::string> paths;
+    for (const std::string& key : settings::manifestKeys(split)) {
+        const recipe::NodePtr node = recipe::find(recipe, key);
         if (const std::string path = settings::plainText(node); !path.empty())
             return { { split, path } };
         for (const recipe::NodePtr& item : node ? node->items : std::vector<recipe::NodePtr>())
-            if (const std::string path = settings::plainText(item); !path.empty())
+            if (const std::string path = settings::plainText(item);
+                !path.empty() && paths.insert(path).second)
                 manifests.push_back({ std::filesystem::path(path).stem().string(), path });
         if (!manifests.empty())
             break;
     }
+    if (const std::string path = settings::hubManifest(recipe, split); !path.empty())
+        return { { split, path } };
     return manifests;
 }
 
@@ -227,9 +247,10 @@ std::vector<Diagnostic> sharedSpeakers(const std::set<std::string>& train,
 std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
 {
     std::vector<Diagnostic> found;
-    const std::vector<Set> train = readSets(recipe, "train", found);
-    const std::vector<Set> valid = readSets(recipe, "valid", found);
-    const std::vector<Set> tests = readSets(recipe, "test", found);
+    std::set<std::string> known;
+    const std::vector<Set> train = readSets(recipe, "train", known, found);
+    const std::vector<Set> valid = readSets(recipe, "valid", known, found);
+    const std::vector<Set> tests = readSets(recipe, "test", known, found);
     const std::optional<TextEncoder> encoder = encoderOf(recipe, train, found);
     const int rate = settings::dataSettings(recipe).sampleRateHz;
     const auto add = [&found](const std::vector<Diagnostic>& more) {
@@ -241,7 +262,8 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
                 { .manifestFile = set.manifest,
                     .sampleRateHz = rate,
                     .encoder = encoder ? &*encoder : nullptr,
-                    .frameRate = tasks::frameRate(recipe, rate) })
+                    .frameRate = tasks::frameRate(recipe, rate),
+                    .utteranceLabels = tasks::utteranceLabels(recipe) })
                     .diagnostics);
     for (const Set& from : train)
         for (const std::vector<Set>* sets : { &valid, &tests })

@@ -18,8 +18,9 @@ struct NamedManifest {
     std::string path;
 };
 
-/// Of "train", "valid" or "test": what `train_csv`, `train_json`, `train_annotation` or
-/// `train_manifest` names. A test may list several, which upstream's recipes test on in turn.
+/// Of "train", "valid" or "test": what the first of its keys names (settings::manifestKeys()). A
+/// test may list several, which upstream's recipes test on in turn; one that is there twice counts
+/// once.
 std::vector<NamedManifest> manifestsOf(const recipe::Node& recipe, const std::string& split);
 
 /// The augmentations that are switched on and draw from a manifest of noises or impulse responses,

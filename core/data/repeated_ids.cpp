@@ -4,6 +4,7 @@
 #include "core/data/csv.h"
 #include "core/data/json_members.h"
 #include "core/data/manifest_json.h"
+#include "core/data/manifest_lines.h"
 
 #include <algorithm>
 #include <functional>
@@ -42,7 +43,10 @@ Status eachIdOfJson(std::streambuf& text, const TakeId& take)
 bool eachId(const std::filesystem::path& manifest, const TakeId& take)
 {
     const auto file = FileBytes::open(manifest);
-    return file && (isJsonManifest(manifest) ? eachIdOfJson : eachIdOfCsv)(**file, take);
+    const auto read = isJsonManifest(manifest) ? eachIdOfJson
+        : isListOfLines(manifest)              ? eachIdOfLines
+                                               : eachIdOfCsv;
+    return file && read(**file, take);
 }
 
 } // namespace

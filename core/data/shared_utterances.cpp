@@ -134,6 +134,17 @@ private:
     std::unordered_map<uintmax_t, BySum> m_bySum; ///< of these the sizes that were looked up
 };
 
+/// Without the files of which a row is a part: the rows of other sets are others of it.
+Rows ofWholeFiles(const Rows& rows)
+{
+    return { rows.count, [&rows](size_t i) {
+                Utterance utterance = rows.at(i);
+                if (!utterance.part.isWhole())
+                    utterance.wav.clear();
+                return utterance;
+            } };
+}
+
 Shared sharedAudio(const Rows& train, const Rows& other)
 {
     const TextSet wanted = textsOf(other, &Utterance::wav);
@@ -170,7 +181,7 @@ std::vector<recipe::Diagnostic> sharedRows(const Rows& train, const std::string&
     const Rows& other, const std::string& otherManifest)
 {
     const Shared ids = sharedTexts(train, other, &Utterance::id);
-    const Shared audio = sharedAudio(train, other);
+    const Shared audio = sharedAudio(ofWholeFiles(train), ofWholeFiles(other));
     const Shared sentences = sharedTexts(train, other, &Utterance::text);
     const bool isSame = ids.count > 0 || audio.count > 0;
     if (!isSame && !areMostlyShared(sentences, other.count))

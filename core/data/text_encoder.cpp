@@ -21,22 +21,27 @@ constexpr const char* kUnknownCharacter = "⁇"; // one error, where "<unk>" wou
 TextEncoder TextEncoder::fromTexts(
     const std::vector<std::string>& texts, const settings::SpecialLabels& special)
 {
-    return fromUnits(texts, special, Unit::Character);
+    return fromUnits(texts, special, Unit::Character, special.addUnk);
 }
 
 TextEncoder TextEncoder::fromWords(
     const std::vector<std::string>& texts, const settings::SpecialLabels& special)
 {
-    return fromUnits(texts, special, Unit::Word);
+    return fromUnits(texts, special, Unit::Word, true);
 }
 
-TextEncoder TextEncoder::fromUnits(
-    const std::vector<std::string>& texts, const settings::SpecialLabels& special, Unit unit)
+TextEncoder TextEncoder::fromPhones(
+    const std::vector<std::string>& texts, const settings::SpecialLabels& special)
+{
+    return fromUnits(texts, special, Unit::Word, special.addUnk);
+}
+
+TextEncoder TextEncoder::fromUnits(const std::vector<std::string>& texts,
+    const settings::SpecialLabels& special, Unit unit, bool hasUnknown)
 {
     TextEncoder encoder;
     encoder.m_unit = unit;
     std::set<std::string> seen;
-    const bool hasUnknown = unit == Unit::Word || special.addUnk;
     if (hasUnknown)
         encoder.m_labels.emplace_back(*seen.insert(kUnknown).first);
     for (const std::string& text : texts) {
@@ -58,6 +63,13 @@ TextEncoder TextEncoder::fromUnits(
     if (unit == Unit::Word)
         encoder.m_extras.emplace_back(kTokenTypeExtra, pythonRepr("word"));
     return encoder;
+}
+
+void TextEncoder::cutAtBlanks()
+{
+    if (!isOfWords())
+        m_extras.emplace_back(kTokenTypeExtra, pythonRepr("word"));
+    m_unit = Unit::Word;
 }
 
 void TextEncoder::addLabels(const std::vector<std::string>& texts)
@@ -158,16 +170,18 @@ Error TextEncoder::notKnown(const std::string& unit, const std::string& text) co
 }
 
 /// To the CTC loss a blank inside a text is no token: upstream, whose unk_id is the blank, trains
-/// on it all the same.
+/// on it all the same. A piece that the recipe takes for the blank is told once, by the check.
 Result<std::vector<int64_t>> TextEncoder::encodePieces(const std::string& text) const
 {
     std::vector<int64_t> tokens = m_pieces->encode(text);
-    if (std::find(tokens.begin(), tokens.end(), m_blankIndex) != tokens.end())
-        return Error { "the tokenizer has no piece for '"
-            + join(m_pieces->unknownParts(text), "', '")
-            + "', and its unk_id is the blank; raise character_coverage, or set pad_id to the "
-              "blank's index and unk_id to another one" };
-    return tokens;
+    if (std::find(tokens.begin(), tokens.end(), m_blankIndex) == tokens.end())
+        return tokens;
+    const std::vector<std::string> unknown = m_pieces->unknownParts(text);
+    if (unknown.empty())
+        return tokens;
+    return Error { "the tokenizer has no piece for '" + join(unknown, "', '")
+        + "', and its unk_id is the blank; raise character_coverage, or set pad_id to the blank's "
+          "index and unk_id to another one" };
 }
 
 Result<TextEncoder::Cuts> TextEncoder::encodePhrase(const std::string& phrase) const

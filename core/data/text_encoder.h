@@ -42,6 +42,9 @@ public:
     /// The same with one label a word, and `<unk>` before them.
     static TextEncoder fromWords(
         const std::vector<std::string>& texts, const settings::SpecialLabels& special);
+    /// Whole labels with blanks between, as phones are, and `<unk>` only where asked for.
+    static TextEncoder fromPhones(
+        const std::vector<std::string>& texts, const settings::SpecialLabels& special);
     /// The pieces keep the model's indices. An error where `special` names one that texts are cut
     /// into: the blank is unk_id, pad_id, bos_id or eos_id of the model.
     static Result<TextEncoder> fromPieces(
@@ -50,6 +53,8 @@ public:
     /// or left out, no blank; for a model, as fromPieces(). `special` is read of a model only.
     static Result<TextEncoder> load(
         const std::filesystem::path& path, const settings::SpecialLabels& special = {});
+    /// Upstream's file of phones does not say that its labels are whole ones with blanks between.
+    void cutAtBlanks();
     /// Characters or words of the texts that have no label yet get one behind all others; with a
     /// seg_dict none does, which would not know it.
     void addLabels(const std::vector<std::string>& texts);
@@ -93,8 +98,8 @@ private:
     enum class Unit { Character, Word };
 
     TextEncoder() = default;
-    static TextEncoder fromUnits(
-        const std::vector<std::string>& texts, const settings::SpecialLabels& special, Unit unit);
+    static TextEncoder fromUnits(const std::vector<std::string>& texts,
+        const settings::SpecialLabels& special, Unit unit, bool hasUnknown);
     std::vector<std::string> unitsOf(const std::string& text) const;
     Result<std::vector<int64_t>> encodePieces(const std::string& text) const;
     Error notKnown(const std::string& unit, const std::string& text) const;

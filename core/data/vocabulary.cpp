@@ -96,8 +96,15 @@ std::optional<LabelConflict> conflictOf(const Vocabulary& vocabulary,
         return conflict;
     }
     conflict.message += ", which is " + labelText(vocabulary, index) + advice;
-    if (!vocabulary.special.contains(index))
+    if (!vocabulary.special.contains(index)) {
+        // Recipes of upstream's are so (Loquacious), and the CTC loss can be computed.
+        if (wanted.isBlank && vocabulary.kind == Kind::Pieces) {
+            conflict.message += "; as it is, the CTC output never writes that piece";
+            conflict.isUnusable = false;
+            conflict.severity = recipe::Severity::Warning;
+        }
         return conflict;
+    }
     if (!wanted.own || wanted.own == index)
         return std::nullopt;
     // The CTC loss would take another label for the blank than the texts do.

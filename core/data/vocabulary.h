@@ -49,7 +49,8 @@ struct LabelConflict {
 
 /// What of the special labels is out of range, a label that texts are cut into, or another one than
 /// the tokenizer's own (an error where the sentence's ends are mixed up, a warning where another
-/// special label serves). Nothing is said of SpeechBrain's habit to let <unk> be all of them, where
+/// special label serves, or where the blank is a piece, which the CTC output then never writes).
+/// Nothing is said of SpeechBrain's habit to let <unk> be all of them, where
 /// the tokenizer has no label of that kind. `classes`: of the output; below it bos and eos may be
 /// indices that the tokenizer has no label for.
 std::vector<LabelConflict> labelConflicts(

@@ -2,16 +2,20 @@
 
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/data/sound_part.h"
 
 #include <string>
 
 namespace earwright::data {
 
-/// What is wrong with an utterance that is a part of its recording, as a manifest writes `start`
-/// and `stop`; "" of one that is not, or does not say. Whether a stop is the recording's own end
-/// only its audio tells, which is not opened here.
-inline std::string whyNoWholeFile(const std::string& start, const std::string& stop)
+/// What is wrong, to who reads whole files, with an utterance that is a part of its recording; "" of
+/// one that is not, or does not say. Whether a stop is the recording's own end only its audio tells,
+/// which is not opened here.
+inline std::string whyNoWholeFile(const PlaceTexts& places)
 {
+    const bool isTimed = !places.beginSeconds.empty() || !places.endSeconds.empty();
+    const std::string& start = isTimed ? places.beginSeconds : places.start;
+    const std::string& stop = isTimed ? places.endSeconds : places.stop;
     const auto numberIn
         = [](const std::string& text) { return parseNumber<double>(trim(text)).value_or(0); };
     const bool beginsWithin = numberIn(start) != 0;

@@ -57,6 +57,63 @@ private Q_SLOTS:
         compare(audio->samples, samples, 1.0F / 32767);
     }
 
+    void part_givesItsSamples_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("format");
+        QTest::newRow("found anywhere") << "p.flac" << (SF_FORMAT_FLAC | SF_FORMAT_PCM_16);
+        QTest::newRow("decoded from the beginning on")
+            << "p.wav" << (SF_FORMAT_WAV | SF_FORMAT_GSM610);
+    }
+
+    void part_givesItsSamples()
+    {
+        QFETCH(QString, name);
+        QFETCH(int, format);
+        const std::filesystem::path file = path(qPrintable(name));
+        QVERIFY(writeSound(file, sine(16000, 440, 16000), { .format = format }));
+        const auto whole = data::readAudio(file, 16000);
+        QVERIFY2(whole, whole ? "" : whole.error().message.c_str());
+        const data::SoundPart seconds { .begin = 0.25, .end = 0.75 };
+        const data::SoundPart samples { .begin = 4000, .end = 12000, .countsSamples = true };
+        const data::SoundPart duration { .begin = 0.25, .seconds = 0.5 };
+        const std::vector<float> expected(
+            whole->samples.begin() + 4000, whole->samples.begin() + 12000);
+        for (const data::SoundPart& part : { seconds, samples, duration }) {
+            const auto audio = data::readAudio(file, 16000, part);
+            QVERIFY2(audio, audio ? "" : audio.error().message.c_str());
+            QVERIFY(audio->samples == expected);
+        }
+        data::AudioCache cache;
+        QCOMPARE(*cache.length(file, 8000, seconds), int64_t(4000));
+        QCOMPARE(*cache.length(file, 8000), int64_t(8000) * std::ssize(whole->samples) / 16000);
+        QVERIFY(**cache.samples(file, 16000, seconds) == expected);
+        QVERIFY(**cache.samples(file, 16000) == whole->samples);
+        const auto behind = data::readAudio(file, 16000, { .begin = 9, .end = 10 });
+        QVERIFY(!behind);
+        QVERIFY(
+            QString::fromStdString(behind.error().message).contains("it begins at 9.00 s of 1."));
+    }
+
+    void channelOfAPart_isItsOwn()
+    {
+        std::vector<float> both;
+        for (int i = 0; i < 100; ++i) {
+            both.push_back(0.5F);
+            both.push_back(i < 50 ? 0.0F : -0.25F);
+        }
+        QVERIFY(writeSound(path("c.wav"), both, { .channels = 2 }));
+        const auto read = [&](int channel) {
+            return data::readAudio(path("c.wav"), 16000,
+                { .begin = 40, .end = 60, .countsSamples = true, .channel = channel });
+        };
+        QCOMPARE(read(0)->samples.at(15), 0.5F);
+        QCOMPARE(read(1)->samples.at(5), 0.0F);
+        QCOMPARE(read(1)->samples.at(15), -0.25F);
+        QCOMPARE(read(-1)->samples.at(15), 0.125F);
+        QCOMPARE(read(1)->samples.size(), size_t(20));
+    }
+
     void stereo44kHzInChineseFolder_isAveragedAndResampled()
     {
         const QString folder = m_dir.path() + "/语音 数据";

@@ -55,6 +55,32 @@ private Q_SLOTS:
             == (Batches { { 0, 1, 2, 3 }, { 4, 5 } }));
     }
 
+    /// FunASR's sampler: so many at a time are sorted, then taken as far as rows times the
+    /// longest fit.
+    void sortedBuffers_areFilledGreedily()
+    {
+        const auto set = utterances({ 3, 1, 2, 1, 9, 2 });
+        Batching batching { .dynamic = true,
+            .maxBatchLengthSeconds = 6,
+            .shuffleExamples = false,
+            .sortSize = 3,
+            .batchOrdering = "original" };
+        QVERIFY(data::makeBatches(set, batching, 1, 1)
+            == (Batches { { 1, 2 }, { 0 }, { 3, 5 }, { 4 } }));
+        batching.sortSize = 0;
+        QVERIFY(data::makeBatches(set, batching, 1, 1)
+            == (Batches { { 0, 1 }, { 2, 3 }, { 4 }, { 5 } }));
+        batching.maxBatchExamples = 1;
+        QCOMPARE(int(data::makeBatches(set, batching, 1, 1).size()), 6);
+        batching = { .dynamic = true, .maxBatchLengthSeconds = 30, .sortSize = 16 };
+        const auto many = manyUtterances(100);
+        auto all = joined(data::makeBatches(many, batching, 1, 1));
+        QVERIFY(all != joined(data::makeBatches(many, batching, 1, 2)));
+        std::sort(all.begin(), all.end());
+        for (int64_t i = 0; i < 100; ++i)
+            QCOMPARE(all[static_cast<size_t>(i)], i);
+    }
+
     /// What is longer than all of it goes alone; what is not known counts as nothing.
     void secondsWithPadding_boundABatch()
     {

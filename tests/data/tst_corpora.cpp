@@ -364,9 +364,10 @@ void TstCorpora::whatIsNoCorpus_isSaid_data()
                                   << "name the folder of one language";
     QTest::newRow("kaldi") << "kaldi"
                            << "nor a folder in it has a wav.scp";
-    QTest::newRow("unknown") << "timit"
-                             << "unknown corpus 'timit': aishell1, common-voice, fsdd, kaldi, "
-                                "librispeech, speech-commands";
+    QTest::newRow("unknown") << "wsj"
+                             << "unknown corpus 'wsj': aishell1, common-voice, fsdd, kaldi, "
+                                "libriheavy, librispeech, parquet, speech-commands, tedlium2, "
+                                "timit, voicebank";
 }
 
 void TstCorpora::whatIsNoCorpus_isSaid()

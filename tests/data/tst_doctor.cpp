@@ -85,6 +85,23 @@ private Q_SLOTS:
         QCOMPARE(data::reportConversions(found.conversions, 16000), std::string());
     }
 
+    /// Of good.wav, which lasts half a second.
+    void part_isMeasuredByItself()
+    {
+        Utterance part = utterance("u1", path("good.wav"), "a", 2);
+        part.part = { .begin = 0.1, .end = 0.3 };
+        part.durationSeconds = 0.2;
+        QCOMPARE(describe(data::inspect({ part }, {}).diagnostics), QString());
+        Utterance behind = part;
+        behind.part = { .begin = 8000, .end = 9600, .countsSamples = true };
+        const auto found = data::inspect({ behind }, {}).diagnostics;
+        QCOMPARE(found.size(), size_t(1));
+        QCOMPARE(found.front().rule, std::string("data-bad-audio"));
+        QCOMPARE(found.front().message,
+            "utterance 'u1' is no part of '" + path("good.wav")
+                + "': it begins at 0.50 s of 0.50 s; correct its start or remove the line");
+    }
+
     void everyFault_namesLineUtteranceAndWhatToTry()
     {
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);

@@ -43,6 +43,7 @@ class TstEncoderRecipe : public QObject {
 private Q_SLOTS:
     void recipe_saysWhatTextsAreCutInto_data();
     void recipe_saysWhatTextsAreCutInto();
+    void phones_areLabelsAsUpstreamsScriptMakesThem();
     void trainedModel_isTakenFromItsFolder();
     void pretrainedModel_isTheOneThatIsNamed();
     void modelAsLabelEncoderFile_isKeptAsOne();
@@ -114,6 +115,36 @@ void TstEncoderRecipe::recipe_saysWhatTextsAreCutInto()
     QCOMPARE(untrained->has_value(), made->note.empty());
     const auto ofNone = data::encoderWithoutTraining(*recipe, {});
     QVERIFY(ofNone && !ofNone->has_value());
+}
+
+/// TIMIT's: 39 phones and the blank are 40 outputs. Upstream's file, which says nothing of words,
+/// is read as one of phones.
+void TstEncoderRecipe::phones_areLabelsAsUpstreamsScriptMakesThem()
+{
+    const recipe::NodePtr recipe = recipeOf("per_stats: 1\nblank_index: 0\n");
+    const auto made = data::makeEncoder(*recipe, { "sil sh iy sil", "sil aa" });
+    QVERIFY2(made, qPrintable(whyNot(made)));
+    QVERIFY(made->encoder.labels()
+        == (std::vector<std::string> { "<blank>", "sil", "sh", "iy", "aa" }));
+    QVERIFY(made->note.find("phone error rate") != std::string::npos);
+    QVERIFY(*made->encoder.encode("iy  aa") == (std::vector<int64_t> { 3, 4 }));
+    QCOMPARE(made->encoder.decode({ 1, 2 }), std::string("sil sh"));
+    QVERIFY(!made->encoder.encode("zz"));
+    QCOMPARE(data::encoderFile(*recipe, "run").string(), std::string("run/label_encoder.txt"));
+    QVERIFY(made->encoder.save(path("label_encoder.txt")));
+    const auto loaded = data::loadEncoder(*recipe, path(""));
+    QVERIFY2(loaded, qPrintable(whyNot(loaded)));
+    QVERIFY(*loaded->encode("sh iy") == (std::vector<int64_t> { 2, 3 }));
+    QVERIFY(writeFileAtomically(path("upstream.txt"),
+        "'<blank>' => 0\n'sil' => 1\n'sh' => 2\n================\n'starting_index' => "
+        "0\n'blank_label' => '<blank>'\n"));
+    const auto given = data::makeEncoder(
+        *recipeOf("per_stats: 1\nlabel_encoder_file: " + path("upstream.txt") + "\n"), {});
+    QVERIFY2(given, qPrintable(whyNot(given)));
+    QVERIFY(*given->encoder.encode("sh sil") == (std::vector<int64_t> { 2, 1 }));
+    const auto words = data::makeEncoder(
+        *recipeOf("per_stats: 1\ntoken_type: char\nlabel_encoder: 1\n"), { "sh" });
+    QCOMPARE(words->encoder.size(), int64_t(3)); // that is an error of the check
 }
 
 void TstEncoderRecipe::trainedModel_isTakenFromItsFolder()
@@ -362,8 +393,8 @@ void TstEncoderRecipe::impossibleRecipes_areRefused_data()
         << "token_type 'bpe' contradicts label_encoder";
     QTest::newRow("no size") << "token_type: bpe\n"
                              << "no tokenizer of 0 pieces";
-    QTest::newRow("blank") << "token_type: bpe\noutput_neurons: 50\nblank_index: 4\n"
-                           << "blank_index is 4, which is the tokenizer's piece";
+    QTest::newRow("blank") << "token_type: bpe\noutput_neurons: 50\nblank_index: 50\n"
+                           << "blank_index is 50, but the tokenizer has 50 pieces";
 }
 
 void TstEncoderRecipe::impossibleRecipes_areRefused()

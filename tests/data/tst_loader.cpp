@@ -200,6 +200,33 @@ private Q_SLOTS:
         QVERIFY(actualLoader.waitSeconds() > 0);
     }
 
+    void labels_areTokensOfEachRow()
+    {
+        auto set = std::make_shared<std::vector<Utterance>>(*m_set);
+        set->front().labels = "b\n"; // of the second none
+        const auto read = [&] {
+            LoaderOptions options = at8k();
+            options.utteranceLabels = { { "first", "a" }, { "second", "c", { "b", "c" } } };
+            return Loader(set, { { 0, 1 } }, m_encoder, options).next();
+        };
+        const auto token
+            = [this](const std::string& label) { return m_encoder->encode(label)->front(); };
+        const Result<std::optional<Batch>> batch = read();
+        QVERIFY(batch && *batch);
+        QVERIFY((*batch)->labels
+            == (std::vector<std::vector<int64_t>> {
+                { token("b"), token("c") }, { token("a"), token("c") } }));
+        for (const auto& [labels, message] :
+            { std::pair { "q\n", "the label 'q' of 'first' is none of the tokens" },
+                std::pair { "\na", "the label 'a' of 'second' is none of b, c" } }) {
+            set->front().labels = labels;
+            const Result<std::optional<Batch>> wrong = read();
+            QVERIFY(!wrong);
+            QVERIFY2(wrong.error().message.find(message) != std::string::npos,
+                wrong.error().message.c_str());
+        }
+    }
+
     void ranks_joinToTheBatchOfOneRank()
     {
         LoaderOptions options = at8k();

@@ -2,6 +2,7 @@
 #include "core/data/csv.h"
 #include "core/data/manifest.h"
 #include "core/data/packed_utterances.h"
+#include "core/recipe/parse.h"
 #include "tests/registry.h"
 
 #include <QDir>
@@ -15,6 +16,19 @@ namespace {
 
 const std::filesystem::path kManifestCases = EARWRIGHT_CASES_DIR "/data/manifests";
 
+/// "|BEGIN-END s" or "samples", "|BEGIN+DURATION s", with its channel; "" of a whole file.
+QString placeOf(const data::SoundPart& part)
+{
+    if (part.isWhole())
+        return {};
+    const QString unit = part.countsSamples ? QStringLiteral(" samples") : QStringLiteral(" s");
+    const QString end = part.end > 0 ? QStringLiteral("-%1").arg(part.end)
+                                     : QStringLiteral("+%1").arg(part.seconds);
+    const QString channel
+        = part.channel < 0 ? QString() : QStringLiteral(" of channel %1").arg(part.channel);
+    return QStringLiteral("|%1").arg(part.begin) + end + unit + channel;
+}
+
 /// id|wav|duration|speaker|text|line, or the error with the folder taken out.
 QString describe(const Result<std::vector<Utterance>>& utterances)
 {
@@ -23,11 +37,12 @@ QString describe(const Result<std::vector<Utterance>>& utterances)
             .replace(QString::fromStdString(kManifestCases.string()), QStringLiteral("FOLDER"));
     QString text;
     for (const Utterance& u : *utterances)
-        text += QStringLiteral("%1|%2|%3|%4|%5|%6\n")
+        text += QStringLiteral("%1|%2|%3|%4|%5|%6%7\n")
                     .arg(QString::fromStdString(u.id), QString::fromStdString(u.wav))
                     .arg(u.durationSeconds)
                     .arg(QString::fromStdString(u.speaker), QString::fromStdString(u.text))
-                    .arg(u.line);
+                    .arg(u.line)
+                    .arg(placeOf(u.part));
     return text;
 }
 
@@ -63,7 +78,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("name");
         const QDir folder(QString::fromStdString(kManifestCases.string()));
-        const QStringList names = folder.entryList({ "*.csv", "*.json" });
+        const QStringList names = folder.entryList({ "*.csv", "*.json", "*.jsonl" });
         QVERIFY(names.size() >= 15);
         for (const QString& name : names)
             QTest::newRow(qPrintable(name)) << name;
@@ -76,6 +91,42 @@ private Q_SLOTS:
         const Result<std::string> expected = readFile(path.string() + ".expected");
         QVERIFY(expected);
         QCOMPARE(describe(data::readManifest(path, "/data")), QString::fromStdString(*expected));
+    }
+
+    /// Of recipes on phones, Voicebank's, and GigaSpeech's with files of the Hub.
+    void otherColumns_areReadWhereTheRecipeSaysSo()
+    {
+        QTemporaryDir dir;
+        const QString json = dir.path() + "/phones.json";
+        write(json,
+            "{\"u1\": {\"clean_wav\": \"{data_root}/c.wav\", \"noisy_wav\": \"n.wav\", "
+            "\"length\": 1, \"words\": \"HI\", \"phones\": \"HH AY\"}}");
+        const auto columnsOf = [](const std::string& text) {
+            return settings::manifestColumns(*recipe::parse(text, "recipe.yaml").root);
+        };
+        const settings::ManifestColumns phones = columnsOf("per_stats: 1\ninput_type: noisy_wav\n");
+        QCOMPARE(describe(data::readManifest(json.toStdString(), "/data", phones)),
+            QStringLiteral("u1|n.wav|1||HH AY|1\n"));
+        const settings::ManifestColumns words = columnsOf("input_type: clean_wav\n");
+        QCOMPARE(describe(data::readManifest(json.toStdString(), "/data", words)),
+            QStringLiteral("u1|/data/c.wav|1||HI|1\n"));
+        const settings::ManifestColumns whole = columnsOf("download_with_HF: True\n");
+        QCOMPARE(describe(data::readManifest(kManifestCases / "gigaspeech.csv", "", whole)),
+            QStringLiteral("g1|a.opus|2.5||AS THEY|2\ng2|a.opus|1.75||SO|3\n"));
+    }
+
+    void part_isPackedWithItsRow()
+    {
+        data::PackedUtterances packed;
+        Utterance utterance;
+        packed.add(utterance);
+        utterance.part = { .begin = 1, .end = 2 };
+        packed.add(utterance);
+        utterance.part = {};
+        packed.add(utterance);
+        QVERIFY(packed.at(0).part.isWhole());
+        QVERIFY((packed.at(1).part == data::SoundPart { .begin = 1, .end = 2 }));
+        QVERIFY(packed.at(2).part.isWhole());
     }
 
     void placeholderWithoutDataRoot_isAnErrorWithItsLine()

@@ -151,10 +151,7 @@ void TstSentencePiece::specialIndices_areNoPieceOfATextOrAreRefused_data()
     QTest::addColumn<qlonglong>("bos");
     QTest::addColumn<QString>("message");
     QTest::newRow("all are unk") << 0LL << 0LL << "";
-    QTest::newRow("blank is a piece") << 5LL << 0LL
-                                      << "blank_index is 5, which is the tokenizer's piece 'the'; "
-                                         "set it to 0, the tokenizer's piece '<unk>', or train the "
-                                         "tokenizer with that index as its unk_id or pad_id";
+    QTest::newRow("blank is a piece") << 5LL << 0LL << ""; // upstream trains so, check warns
     QTest::newRow("bos is a piece") << 0LL << 1LL
                                     << "bos_index is 1, which is the tokenizer's piece '▁a'; "
                                        "train the tokenizer with that index as its bos_id";
@@ -250,7 +247,7 @@ void TstSentencePiece::savedModel_readsBack()
     QVERIFY2(loaded, qPrintable(whyNoEncoder(loaded)));
     QVERIFY(loaded->labels() == encoder->labels());
     QCOMPARE(loaded->fileText(), encoder->fileText());
-    QVERIFY(!TextEncoder::load(path("tokenizer.model"), { .blank = 7 }));
+    QVERIFY(!TextEncoder::load(path("tokenizer.model"), { .blank = 700 }));
 }
 
 EARWRIGHT_TEST(TstSentencePiece)

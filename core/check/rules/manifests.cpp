@@ -1,13 +1,11 @@
 #include "core/base/file.h"
-#include "core/base/no_weights.h"
+#include "core/base/json_depth.h"
 #include "core/base/not_text.h"
 #include "core/base/text.h"
-#include "core/catalog/argument_value.h"
-#include "core/check/hotword_file.h"
-#include "core/check/ngram/ngram_file.h"
-#include "core/check/options.h"
+#include "core/check/rules/missing_file.h"
 #include "core/check/rules/rules.h"
 #include "core/settings/corpus.h"
+#include "core/settings/manifest_keys.h"
 #include "core/settings/tree.h"
 
 #include <algorithm>
@@ -24,35 +22,8 @@ using recipe::Severity;
 
 namespace {
 
-constexpr const char* kManifestKeys[] = { "train_csv", "valid_csv", "test_csv", "train_json",
-    "valid_json", "test_json", "train_annotation", "valid_annotation", "test_annotation",
-    "train_manifest", "valid_manifest", "test_manifest" };
-
-/// Other keys that are read as text, and what they say.
-struct TextKey {
-    const char* key;
-    const char* wanted;
-    bool mayBeList = false;
-};
-
-constexpr const char* kFolder = "the path of a folder";
-constexpr TextKey kTextKeys[] = {
-    { "data_folder", kFolder },
-    { "output_folder", kFolder },
-    { "save_folder", kFolder },
-    { "label_encoder_file", "the path of a file" },
-    { "hotword", "a .txt file, words or a list of phrases", true },
-};
-
 /// Columns by the names that are accepted for each.
 using Columns = std::vector<std::vector<std::string>>;
-const Columns kCsvColumns = { { "ID" }, { "duration" }, { "wav" }, { "wrd" } };
-const Columns kJsonColumns = { { "wav" }, { "length", "duration" }, { "words", "wrd" } };
-
-bool isJson(const std::string& path)
-{
-    return toLower(std::filesystem::path(path).extension().string()) == ".json";
-}
 
 /// Those of its first megabyte, where the line is longer than any header.
 std::vector<std::string> csvHeader(const std::string& path)
@@ -118,6 +89,54 @@ std::vector<std::string> jsonMembers(const std::string& path)
     return members.names;
 }
 
+/// Of FunASR's JSON Lines those of the first line.
+std::vector<std::string> lineMembers(const std::string& path)
+{
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    std::vector<std::string> names;
+    if (const auto row = parseShallow<nlohmann::json>(line); row.is_object())
+        for (const auto& [name, value] : row.items())
+            names.push_back(name);
+    return names;
+}
+
+/// How a manifest is read, by its ending.
+struct Format {
+    const char* ending;
+    std::vector<std::string> (*names)(const std::string& path);
+    Columns (*columns)(const settings::ManifestColumns& read); ///< that it must have
+    const char* noTable;
+};
+
+Columns ofCsv(const settings::ManifestColumns& read)
+{
+    return { { "ID" }, { "duration" }, read.sound, read.text };
+}
+
+Columns ofJson(const settings::ManifestColumns& read)
+{
+    return { read.sound, { "length", "duration" }, read.text };
+}
+
+Columns ofLines(const settings::ManifestColumns&)
+{
+    return { { "source" }, { "source_len" }, { "target" } };
+}
+
+const Format& formatOf(const std::string& path)
+{
+    static const Format kFormats[] = {
+        { ".json", jsonMembers, ofJson, "it is no JSON object of utterances" },
+        { ".jsonl", lineMembers, ofLines, "its first line is no JSON object" },
+        { "", csvHeader, ofCsv, "its first line is empty" },
+    };
+    const std::string ending = toLower(std::filesystem::path(path).extension().string());
+    return *std::find_if(std::begin(kFormats), std::end(kFormats) - 1,
+        [&](const Format& format) { return ending == format.ending; });
+}
+
 /// As a message shows them.
 std::string shown(std::vector<std::string> names)
 {
@@ -146,62 +165,61 @@ std::string whyNoManifest(const std::filesystem::path& path)
     return whyNoText(begin, path.filename().string());
 }
 
-void checkColumns(const std::string& path, const Node& node, Diagnostics& found)
+void checkColumns(const std::string& path, const Node& node,
+    const settings::ManifestColumns& columns, Diagnostics& found)
 {
     if (const std::string why = whyNoManifest(path); !why.empty()) {
         report(found, Severity::Error, "data-manifest", inQuotes(path) + " " + why, node.span);
         return;
     }
-    const std::vector<std::string> names = isJson(path) ? jsonMembers(path) : csvHeader(path);
+    const Format& format = formatOf(path);
+    const std::vector<std::string> names = format.names(path);
     std::vector<std::string> missing;
-    for (const std::vector<std::string>& accepted : isJson(path) ? kJsonColumns : kCsvColumns) {
+    for (const std::vector<std::string>& accepted : format.columns(columns)) {
         if (!hasAny(names, accepted))
             missing.push_back("'" + join(accepted, "' or '") + "'");
     }
     if (missing.empty())
         return;
     const bool isEmpty = trim(join(names, "")).empty();
-    const std::string noTable
-        = isJson(path) ? "it is no JSON object of utterances" : "its first line is empty";
     report(found, Severity::Error, "manifest-missing-column",
         inQuotes(path) + " has no column " + join(missing, ", ") + "; "
-            + (isEmpty ? noTable : "it has " + shown(names)),
+            + (isEmpty ? format.noTable : "it has " + shown(names)),
         node.span);
 }
 
-std::string isMissing(const std::filesystem::path& folder)
+/// How a recipe's manifests are read.
+struct ReadManifests {
+    settings::ManifestColumns columns;
+    bool areMade = false; ///< by the run, where they are missing
+    std::string hint = {}; ///< on the corpus, where it does not make them
+};
+
+/// Of a corpus that only upstream's script knows how to prepare.
+std::string hintOf(const Node& root)
 {
-    return "the folder " + inQuotes(folder.string())
-        + " does not exist; set data_folder to where 'earwright prepare' wrote the manifests";
+    const std::string folder = settings::plainText(recipe::find(root, "data_folder"));
+    return !folder.empty() && isFolder(std::filesystem::path(folder) / "swb1_d1")
+        ? "; those of Switchboard are made by SpeechBrain's switchboard_prepare.py and are read as "
+          "it writes them"
+        : "";
 }
 
-/// `otherwise`: what to do where no file of the folder has a name like it.
-std::string isMissing(
-    const std::filesystem::path& folder, const std::string& name, const std::string& otherwise)
-{
-    std::error_code error;
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-        names.push_back(entry.path().filename().string());
-    const std::string nearest = nearestName(name, names);
-    return "there is no such file"
-        + (nearest.empty() ? otherwise : "; did you mean " + inQuotes(nearest) + "?");
-}
-
-/// `isMade`: the run makes what is missing.
-void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostics& found)
+void checkFile(
+    const std::string& key, const Node& node, const ReadManifests& read, Diagnostics& found)
 {
     const std::filesystem::path path = node.text;
     if (isFile(path))
-        return checkColumns(node.text, node, found);
-    if (isMade)
+        return checkColumns(node.text, node, read.columns, found);
+    if (read.areMade)
         return;
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     report(found, Severity::Error, "manifest-missing-file",
         inQuotes(key) + " names " + inQuotes(node.text) + ", but "
             + (isFolder(folder) ? isMissing(
                    folder, path.filename().string(), "; 'earwright prepare' writes manifests")
-                                : isMissing(folder)),
+                                : isMissing(folder))
+            + read.hint,
         node.span);
 }
 
@@ -209,9 +227,11 @@ void checkFile(const std::string& key, const Node& node, bool isMade, Diagnostic
 void checkNames(const std::string& key, const Node& list, Diagnostics& found)
 {
     std::set<std::string> names { "train", "valid" };
+    std::set<std::string> paths; // one that is there twice counts once
     for (const NodePtr& item : list.items) {
-        const std::string name = std::filesystem::path(settings::plainText(item)).stem().string();
-        if (!name.empty() && !names.insert(name).second)
+        const std::string path = settings::plainText(item);
+        const std::string name = std::filesystem::path(path).stem().string();
+        if (!name.empty() && paths.insert(path).second && !names.insert(name).second)
             report(found, Severity::Error, "option-conflict",
                 inQuotes(key) + " lists a manifest called " + inQuotes(name)
                     + (name == "train" || name == "valid" ? ", the name of another split"
@@ -221,176 +241,59 @@ void checkNames(const std::string& key, const Node& list, Diagnostics& found)
     }
 }
 
-/// Neither of a class nor of another tag.
-bool isPlainList(const Node& node)
-{
-    return node.kind == recipe::Kind::Sequence && (node.tag.empty() || node.tag == "!tuple");
-}
-
-bool isText(const Node& node)
-{
-    return settings::isOpen(node)
-        || (node.kind == recipe::Kind::Scalar && node.tag.empty() && !recipe::isNull(node));
-}
-
-/// The value, or an item, that would count as not given though it is; null where all is well.
-NodePtr noText(const NodePtr& node, bool mayBeList)
-{
-    if (!node || recipe::isNull(*node) || isText(*node))
-        return nullptr;
-    if (!mayBeList || !isPlainList(*node))
-        return node;
-    const auto wrong = std::find_if(
-        node->items.begin(), node->items.end(), [](const NodePtr& item) { return !isText(*item); });
-    return wrong == node->items.end() ? nullptr : *wrong;
-}
-
-void checkText(const Context& context, const TextKey& text, Diagnostics& found)
-{
-    const NodePtr wrong = noText(recipe::find(context.root, text.key), text.mayBeList);
-    if (wrong)
-        report(found, Severity::Error, "option-type",
-            inQuotes(text.key) + " must be " + text.wanted + ", not " + catalog::describe(*wrong),
-            wrong->span);
-}
-
-void checkTexts(const Context& context, Diagnostics& found)
-{
-    for (const TextKey& text : kTextKeys)
-        checkText(context, text, found);
-    for (const char* key : kManifestKeys) {
-        const NodePtr node = recipe::find(context.root, key);
-        const bool isTest = std::string_view(key).starts_with("test");
-        if (node && !isTest && isPlainList(*node))
-            report(found, Severity::Error, "option-type",
-                inQuotes(key) + " must be one manifest: name one of them, or join them into one",
-                node->span);
-        else if (isTest)
-            checkText(context, { key, "a manifest or a list of them", true }, found);
-        else
-            checkText(context, { key, "the path of a manifest" }, found);
-    }
-}
-
 /// Of a test several are accepted, as in upstream's LibriSpeech recipes.
-void checkManifests(const std::string& key, const NodePtr& node, bool isMade, Diagnostics& found)
+void checkManifests(
+    const std::string& key, const NodePtr& node, const ReadManifests& read, Diagnostics& found)
 {
     const bool isList = node && isPlainList(*node);
-    if (isList && !key.starts_with("test"))
+    const bool isOfTest = key.find("test") != std::string::npos;
+    if (isList && !isOfTest)
         return;
     if (isList)
         checkNames(key, *node, found);
     for (const NodePtr& manifest : isList ? node->items : std::vector { node })
         if (!settings::plainText(manifest).empty())
-            checkFile(key, *manifest, isMade, found);
+            checkFile(key, *manifest, read, found);
 }
 
-/// A file that an option names; "" where it is there. `otherwise`: as isMissing() has it.
-std::string whyMissing(
-    const char* key, const std::filesystem::path& path, const std::string& otherwise = "")
+/// Told at the manifest that is given.
+void checkHubManifest(
+    const Context& context, const std::string& split, const ReadManifests& read, Diagnostics& found)
 {
-    std::error_code error;
-    if (path.empty() || std::filesystem::exists(path, error))
-        return {};
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    return inQuotes(key) + " names " + inQuotes(path.string()) + ", but "
-        + isMissing(folder, path.filename().string(), otherwise);
-}
-
-/// Whether it is, and else the error.
-bool isThere(const char* key, const std::filesystem::path& path, const recipe::Span& span,
-    Diagnostics& found)
-{
-    const std::string why = whyMissing(key, path);
-    if (!why.empty())
-        report(found, Severity::Error, "missing-file", why, span);
-    return why.empty();
-}
-
-/// As upstream, a run makes labels where the file is not there, which may be meant; only a
-/// tokenizer's model cannot be made. Beside `tokenizer` the key is not read.
-void labelFile(const Context& context, Diagnostics& found)
-{
-    constexpr const char* kKey = "label_encoder_file";
-    const NodePtr node = recipe::find(context.root, kKey);
-    const NodePtr tokenizer = recipe::find(context.root, "tokenizer");
-    if (!node || context.options.task.empty() || (tokenizer && !recipe::isNull(*tokenizer)))
+    const std::string path = settings::hubManifest(context.root, split);
+    if (path.empty())
         return;
-    const std::filesystem::path path = settings::plainText(node);
-    const bool isModel = path.extension() == ".model";
-    const std::string why = whyMissing(
-        kKey, path, isModel ? "" : "; the run numbers the labels of its training texts anew");
-    if (!why.empty())
-        report(
-            found, isModel ? Severity::Error : Severity::Warning, "missing-file", why, node->span);
-}
-
-/// Several are separated by commas. What is no file of weights at its first bytes is told; the rest
-/// is for the run to read.
-void initialWeights(const Context& context, Diagnostics& found)
-{
-    const NodePtr node = findOption(context.root, "init_param");
-    const std::string& given = context.options.initParam;
-    std::error_code error;
-    const bool isOne = std::filesystem::exists(given, error);
-    for (const std::string& part : isOne ? std::vector { given } : split(given, ',')) {
-        const std::string path(trim(part));
-        if (!node || !isThere("init_param", path, node->span, found))
-            continue;
-        if (const std::string why = whyNoWeights(path); !why.empty())
-            report(found, Severity::Error, "missing-file",
-                "'init_param' names " + inQuotes(path) + ", but " + why, node->span);
-    }
-}
-
-/// Unless it is the words themselves.
-void hotwordFile(const Context& context, Diagnostics& found)
-{
-    constexpr const char* kKey = "hotword";
-    const NodePtr node = findOption(context.root, kKey);
-    const std::string path = settings::plainText(node);
-    if (node && namesHotwordFile(path))
-        isThere(kKey, path, node->span, found);
-}
-
-/// A damaged one would end a training at its test.
-void languageModel(const Context& context, Diagnostics& found)
-{
-    constexpr const char* kKey = "test_beam_search.kenlm_model_path";
-    const NodePtr node = findOption(context.root, kKey);
-    const std::filesystem::path path = settings::plainText(node);
-    if (!node || path.empty() || !isThere(kKey, path, node->span, found))
-        return;
-    if (const std::string why = whyNoNgramAsBefore(path); !why.empty())
-        report(found, Severity::Error, "missing-file",
-            inQuotes(kKey) + " names " + inQuotes(path.string())
-                + ", which is no language model that can be used: " + why,
-            node->span);
+    Node manifest = *recipe::find(context.root, "train_csv");
+    manifest.text = path;
+    if (isFile(path))
+        return checkColumns(path, manifest, read.columns, found);
+    report(found, Severity::Error, "manifest-missing-file",
+        "the recipe names no manifest for "
+            + std::string(split == "valid" ? "validation" : "the test") + ", and there is no "
+            + inQuotes(path)
+            + " beside train_csv; 'earwright prepare parquet' makes them of a data set of the "
+              "Hugging Face Hub, or add ++"
+            + split + "_csv=…",
+        manifest.span);
 }
 
 } // namespace
-
-void missingFiles(const Context& context, Diagnostics& found)
-{
-    if (!context.request.checkFiles)
-        return;
-    initialWeights(context, found);
-    labelFile(context, found);
-    hotwordFile(context, found);
-    languageModel(context, found);
-}
 
 void manifests(const Context& context, Diagnostics& found)
 {
     // Only a task reads them; upstream's scripts write some of theirs when they start.
     if (context.options.task.empty())
         return;
-    checkTexts(context, found);
+    textKeys(context, found);
     if (!context.request.checkFiles)
         return;
-    const bool isMade = settings::makesManifests(context.root);
-    for (const char* key : kManifestKeys)
-        checkManifests(key, recipe::find(context.root, key), isMade, found);
+    const ReadManifests read { settings::manifestColumns(context.root),
+        settings::makesManifests(context.root), hintOf(context.root) };
+    for (const char* split : { "train", "valid", "test" })
+        for (const std::string& key : settings::manifestKeys(split))
+            checkManifests(key, recipe::find(context.root, key), read, found);
+    for (const char* split : { "valid", "test" })
+        checkHubManifest(context, split, read, found);
 }
 
 } // namespace earwright::check::rules

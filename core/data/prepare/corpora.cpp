@@ -7,8 +7,13 @@
 #include "core/data/prepare/folder.h"
 #include "core/data/prepare/fsdd.h"
 #include "core/data/prepare/kaldi.h"
+#include "core/data/prepare/libriheavy.h"
 #include "core/data/prepare/librispeech.h"
+#include "core/data/prepare/parquet.h"
 #include "core/data/prepare/speech_commands.h"
+#include "core/data/prepare/tedlium2.h"
+#include "core/data/prepare/timit.h"
+#include "core/data/prepare/voicebank.h"
 
 namespace earwright::data {
 namespace {
@@ -28,8 +33,18 @@ constexpr CorpusReader kReaders[] = {
     { "kaldi", [](const ReadCorpusOptions& o, const GoOn& goOn) {
         return readKaldi(
             { o.folder, o.audioRoot, o.outFolder / "segments", o.keepText }, goOn); } },
+    { "libriheavy", [](const ReadCorpusOptions& o, const GoOn& goOn) { 
+        return readLibriheavy({ o.audioRoot.empty() ? o.folder : o.audioRoot,
+            o.manifestFolder.empty() ? o.folder : o.manifestFolder, o.parts }, goOn); } },
     { "librispeech", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readLibriSpeech(o.folder, goOn); } },
+    { "parquet", [](const ReadCorpusOptions& o, const GoOn& goOn) {
+        return readParquet({ o.folder, o.outFolder / "sounds", o.subsets,
+            o.hasCapitals ? ParquetTexts::Capitals : o.keepText ? ParquetTexts::Kept : ParquetTexts::Normalized }, goOn); } },
     { "speech-commands", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readSpeechCommands(o.folder, goOn); } },
+    { "tedlium2", [](const ReadCorpusOptions& o, const GoOn& goOn) {
+        return readTedlium2({ o.folder, o.cutFolder.empty() ? o.outFolder / "segments" : o.cutFolder, o.shortestSeconds }, goOn); } },
+    { "timit", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readTimit(o.folder, goOn); } },
+    { "voicebank", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readVoicebank(o.folder, o.sound, goOn); } },
 };
 // clang-format on
 

@@ -13,6 +13,13 @@ struct ReadCorpusOptions {
     std::filesystem::path outFolder = {}; ///< for what must be written: segments of recordings
     std::filesystem::path audioRoot = {}; ///< of Kaldi's relative paths
     bool keepText = false; ///< as published
+    std::filesystem::path cutFolder = {}; ///< for TED-LIUM's utterances; "" = `outFolder`/segments
+    std::filesystem::path manifestFolder = {}; ///< Libriheavy's lists
+    std::vector<std::string> parts = {}; ///< of Libriheavy
+    std::string sound = "clean_wav"; ///< of Voicebank
+    double shortestSeconds = 1; ///< of TED-LIUM
+    std::vector<std::string> subsets = {}; ///< of a data set in Parquet: parts to train on
+    bool hasCapitals = false; ///< its texts become capitalWords()
 };
 
 /// Corpora of a published layout, by the names of `earwright prepare`.

@@ -156,12 +156,12 @@ std::optional<Segment> parseSegment(const std::string& rest)
     return Segment { fields[0], { *begin, *end, channel } };
 }
 
-std::string fileNameOf(std::string_view id)
+std::string fileNameOf(std::string_view id, std::string_view extension)
 {
     std::string name;
     for (const char c : id)
         name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
-    return name + ".wav";
+    return name.append(extension);
 }
 
 Result<CutPart> cutAudio(

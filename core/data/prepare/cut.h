@@ -25,7 +25,7 @@ struct Segment {
 std::optional<Segment> parseSegment(const std::string& rest);
 
 /// An ID as the name of a file: different ones of different IDs, none that leads elsewhere.
-std::string fileNameOf(std::string_view id);
+std::string fileNameOf(std::string_view id, std::string_view extension = ".wav");
 
 /// What cutAudio() made of a part.
 struct CutPart {

@@ -9,8 +9,9 @@ namespace earwright::data {
 /// made of the corpus in its `data_folder`; those that are there are left alone. Beside the first
 /// of them are kept its checksums (checkSums()) and the report (keepReport()), which is empty where
 /// nothing was to be made: settings::makesManifests() says of which recipes. `reading` is asked
-/// before each file is read, `summing` before its checksum is taken. It takes the place of the
-/// prepare_… functions of upstream's train scripts.
+/// before each file is read, `summing` before its checksum is taken. The CSVs of noises that
+/// upstream's script would make of a folder that is there are made too (makeSoundCsvs()). It takes
+/// the place of the prepare_… functions of upstream's train scripts.
 Result<PrepareReport> prepareMissing(
     const recipe::Node& recipe, const GoOn& reading, const GoOn& summing);
 

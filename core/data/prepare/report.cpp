@@ -43,16 +43,38 @@ std::vector<std::string> oddlySpaced(const Corpus& corpus)
     return ids;
 }
 
-std::string csvOf(const std::vector<Utterance>& utterances)
+/// "" where there are none.
+std::string phonesOf(const Corpus& corpus, const std::string& id)
 {
-    std::string text = formatCsvRow({ "ID", "duration", "wav", "spk_id", "wrd" });
-    for (const Utterance& u : utterances)
-        text += formatCsvRow({ u.id, formatDouble(u.durationSeconds), u.wav, u.speaker, u.text });
+    const auto found = corpus.phones.find(id);
+    return found == corpus.phones.end() ? "" : found->second;
+}
+
+/// Parts of recordings last for their duration: their start is a column, and no stop.
+std::string csvOf(const std::vector<Utterance>& utterances, const Corpus& corpus)
+{
+    const bool hasParts = std::any_of(utterances.begin(), utterances.end(),
+        [](const Utterance& utterance) { return !utterance.part.isWhole(); });
+    std::vector<std::string> header { "ID", "duration", corpus.soundName, "spk_id", "wrd" };
+    if (hasParts)
+        header.emplace_back("start");
+    if (!corpus.phones.empty())
+        header.emplace_back("phn");
+    std::string text = formatCsvRow(header);
+    for (const Utterance& u : utterances) {
+        std::vector<std::string> row { u.id, formatDouble(u.durationSeconds), u.wav, u.speaker,
+            u.text };
+        if (hasParts)
+            row.push_back(formatDouble(u.part.begin));
+        if (!corpus.phones.empty())
+            row.push_back(phonesOf(corpus, u.id));
+        text += formatCsvRow(row);
+    }
     return text;
 }
 
 /// JSON is UTF-8, where a file's name may be any bytes.
-Result<std::string> jsonOf(const std::vector<Utterance>& utterances)
+Result<std::string> jsonOf(const std::vector<Utterance>& utterances, const Corpus& corpus)
 {
     nlohmann::ordered_json rows = nlohmann::ordered_json::object();
     for (const Utterance& u : utterances) {
@@ -60,8 +82,15 @@ Result<std::string> jsonOf(const std::vector<Utterance>& utterances)
             if (brokenUtf8At(text) != std::string::npos)
                 return Error { "the utterance '" + u.id + "' has '" + text
                     + "', which is not UTF-8 and so not for JSON; a CSV file takes it" };
-        rows[u.id] = { { "wav", u.wav }, { "length", u.durationSeconds }, { "words", u.text },
+        nlohmann::ordered_json& row = rows[u.id];
+        row = { { corpus.soundName, u.wav }, { "length", u.durationSeconds }, { "words", u.text },
             { "spk_id", u.speaker } };
+        if (!u.part.isWhole()) {
+            row["start"] = u.part.begin;
+            row["stop"] = u.part.begin + u.part.seconds;
+        }
+        if (!corpus.phones.empty())
+            row["phn"] = phonesOf(corpus, u.id);
     }
     return rows.dump(1) + "\n";
 }
@@ -81,7 +110,8 @@ std::vector<std::string> inOrder(const std::map<std::string, std::filesystem::pa
     return names;
 }
 
-Status writeManifest(const std::vector<Utterance>& utterances, const std::filesystem::path& file)
+Status writeManifest(const std::vector<Utterance>& utterances, const Corpus& corpus,
+    const std::filesystem::path& file)
 {
     std::error_code error;
     if (file.has_parent_path())
@@ -90,7 +120,8 @@ Status writeManifest(const std::vector<Utterance>& utterances, const std::filesy
         return Error { "cannot create folder '" + file.parent_path().string()
             + "': " + error.message() };
     const bool isJson = toLower(file.extension().string()) == ".json";
-    const Result<std::string> text = isJson ? jsonOf(utterances) : csvOf(utterances);
+    const Result<std::string> text
+        = isJson ? jsonOf(utterances, corpus) : csvOf(utterances, corpus);
     return text ? writeFileAtomically(file, *text)
                 : Error { "cannot write '" + file.string() + "': " + text.error().message };
 }
@@ -178,7 +209,7 @@ Result<PrepareReport> writeManifests(
         report.splits.back().file = files.at(name);
     }
     for (size_t i = 0; i < utterances.size(); ++i) {
-        if (Status written = writeManifest(utterances[i], report.splits[i].file); !written)
+        if (Status written = writeManifest(utterances[i], corpus, report.splits[i].file); !written)
             return written.error();
     }
     return report;

@@ -56,6 +56,8 @@ struct Corpus {
     std::vector<std::string> tooShort = {}; ///< kept, though their audio ends before the list says
     TranscriptTags tags = {}; ///< in all texts, those left out too
     std::map<std::string, std::string> recordings = {}; ///< what was cut from one: path -> its path
+    std::map<std::string, std::string> phones = {}; ///< by ID, beside the words; none = no column
+    std::string soundName = "wav"; ///< of the member that has the path
     std::filesystem::path otherFolder = {}; ///< that users may name for it too (otherRootOf())
 
     /// Makes notes of what is told of many.
@@ -68,9 +70,9 @@ struct Corpus {
 };
 
 /// Writes splits of a corpus, each as the file named for it: SpeechBrain's CSV
-/// (ID,duration,wav,spk_id,wrd), or its JSON where the file's name ends in .json. train, dev and
-/// test are all the published parts that begin so. Folders are made. An error where such a split is
-/// empty; then none is written.
+/// (ID,duration,wav,spk_id,wrd, with phn where there are phones, start where there are parts), or
+/// its JSON where the file's name ends in .json. train, dev and test are all the published parts
+/// that begin so. Folders are made. An error where such a split is empty; then none is written.
 Result<PrepareReport> writeManifests(
     const Corpus& corpus, const std::map<std::string, std::filesystem::path>& files);
 

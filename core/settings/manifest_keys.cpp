@@ -1,0 +1,73 @@
+#include "core/settings/manifest_keys.h"
+
+#include "core/base/file.h"
+#include "core/settings/tree.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+namespace earwright::settings {
+
+namespace {
+
+bool isThere(const recipe::Node& root, const char* key)
+{
+    const recipe::NodePtr node = recipe::find(root, key);
+    return node && !recipe::isNull(*node);
+}
+
+bool isSwitchedOn(const recipe::Node& root, const char* key)
+{
+    const recipe::NodePtr node = recipe::find(root, key);
+    return node && recipe::asBool(*node).value_or(false);
+}
+
+} // namespace
+
+std::vector<std::string> manifestKeys(const std::string& split)
+{
+    return { split + "_csv", split + "_json", split + "_annotation", split + "_manifest",
+        split + "_data", "csv_" + split };
+}
+
+std::string hubManifest(const recipe::Node& root, const std::string& split)
+{
+    const bool isOfHub = isThere(root, "hf_hub") || isThere(root, "hf_download_folder");
+    const std::filesystem::path train = plainText(recipe::find(root, "train_csv"));
+    if (!isOfHub || train.empty() || (split != "valid" && split != "test"))
+        return {};
+    const std::vector<std::string> keys = manifestKeys(split);
+    if (std::any_of(keys.begin(), keys.end(),
+            [&](const std::string& key) { return isThere(root, key.c_str()); }))
+        return {};
+    const std::filesystem::path folder = train.parent_path();
+    if (split == "test")
+        return folder / "test.csv";
+    const bool isOfUpstream = !isFile(folder / "dev.csv") && isFile(folder / "validation.csv");
+    return folder / (isOfUpstream ? "validation.csv" : "dev.csv");
+}
+
+bool trainsOnPhones(const recipe::Node& root)
+{
+    constexpr const char* kOfTexts[] = { "tokenizer", "label_encoder", "token_type" };
+    return isThere(root, "per_stats")
+        && std::none_of(std::begin(kOfTexts), std::end(kOfTexts),
+            [&](const char* key) { return isThere(root, key); });
+}
+
+ManifestColumns manifestColumns(const recipe::Node& root)
+{
+    ManifestColumns columns;
+    if (trainsOnPhones(root))
+        columns.text = { "phn", "phones" };
+    else if (plainText(recipe::find(root, "token_type")) == "word")
+        columns.text.emplace_back("char");
+    const std::string input = plainText(recipe::find(root, "input_type"));
+    if (input == "clean_wav" || input == "noisy_wav")
+        columns.sound.insert(columns.sound.begin(), input);
+    columns.hasParts = !isSwitchedOn(root, "download_with_HF");
+    return columns;
+}
+
+} // namespace earwright::settings
