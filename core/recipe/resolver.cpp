@@ -15,6 +15,15 @@ NodePtr attributeOf(const NodePtr& object, const std::string& attribute, const N
     return placedAt(call, at);
 }
 
+/// `!apply:operator.not_ [x]` of a truth value; any other call stays an object.
+NodePtr negated(const NodePtr& node)
+{
+    if (applyClass(*node) != "operator.not_" || node->items.size() != 1)
+        return node;
+    const std::optional<bool> value = asBool(*node->items.front());
+    return value ? placedAt(makeScalar(*value ? "False" : "True"), *node) : node;
+}
+
 } // namespace
 
 NodePtr unknownValue(const Node& at)
@@ -80,7 +89,7 @@ NodePtr Resolver::resolveFresh(const NodePtr& node)
     if (isReferenceTag(node->tag))
         return resolveReference(*node);
     resolveChildren(*node);
-    return isIncludeTag(node->tag) ? include(node) : node;
+    return isIncludeTag(node->tag) ? include(node) : negated(node);
 }
 
 void Resolver::resolveChildren(Node& node)

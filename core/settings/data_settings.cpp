@@ -13,9 +13,21 @@ std::string samplerOf(const Node& recipe, const std::string& split)
     std::string key = "dynamic_batch_sampler_" + split;
     if (!recipe::find(recipe, key) && split == "train")
         key = "dynamic_batch_sampler";
+    if (!recipe::find(recipe, key) && split == "valid")
+        key = "dynamic_batch_sampler_val"; // LibriSpeech/ASR/CTC's name
     const recipe::NodePtr section = recipe::find(recipe, key);
     const bool isMapping = section && section->kind == recipe::Kind::Mapping;
     return isMapping && recipe::boolAt(recipe, "dynamic_batching", true) ? key : "";
+}
+
+/// The section of the data loader, by the names that upstream's scripts have for it.
+std::string loaderOf(const Node& root, const std::string& split)
+{
+    const std::string own = split + "_dataloader_opts";
+    for (const std::string& key : { own, split + "_dataloader_options" })
+        if (recipe::find(root, key))
+            return key;
+    return recipe::find(root, "dataloader_options") ? "dataloader_options" : own;
 }
 
 std::vector<double> numbersAt(const Node& root, const std::string& path)
@@ -38,6 +50,10 @@ void readSampler(const Node& sampler, Batching& batching)
     batching.shuffleExamples
         = recipe::boolAt(sampler, "shuffle", recipe::boolAt(sampler, "shuffle_ex", true));
     batching.dropLast = recipe::boolAt(sampler, "drop_last", false);
+    if (const recipe::NodePtr size = recipe::find(sampler, "sort_size")) {
+        batching.sortSize = recipe::asInt(*size);
+        batching.batchOrdering = "original"; // FunASR's has no other
+    }
     if (const recipe::NodePtr seed = recipe::find(sampler, "seed"))
         batching.seed = recipe::asInt(*seed);
     const std::string ordering = recipe::textAt(sampler, "batch_ordering");
@@ -58,7 +74,7 @@ Batching batchingOf(const Node& root, const std::string& loader, const std::stri
 
 SplitSettings splitOf(const Node& root, const std::string& split, const std::string& sorting)
 {
-    const std::string loader = split + "_dataloader_opts.";
+    const std::string loader = loaderOf(root, split) + ".";
     SplitSettings settings;
     settings.sampler = samplerOf(root, split);
     settings.batching = batchingOf(root, loader, sorting);
@@ -82,12 +98,15 @@ DataSettings dataSettings(const Node& recipe, const std::string& sorting)
 {
     DataSettings settings;
     settings.dataFolder = recipe::textAt(recipe, "data_folder");
+    settings.columns = manifestColumns(recipe);
     settings.sampleRateHz
         = static_cast<int>(recipe::intAt(recipe, "sample_rate", settings.sampleRateHz));
     settings.longestSeconds
         = recipe::doubleAt(recipe, "avoid_if_longer_than", settings.longestSeconds);
     settings.shortestSeconds
         = recipe::doubleAt(recipe, "avoid_if_shorter_than", settings.shortestSeconds);
+    settings.longestHeardSeconds
+        = recipe::doubleAt(recipe, "avoid_if_longer_than_val_test", settings.longestHeardSeconds);
     settings.train = splitOf(recipe, "train", sorting);
     settings.valid = splitOf(recipe, "valid", "ascending");
     settings.test = splitOf(recipe, "test", "ascending");

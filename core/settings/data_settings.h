@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/recipe/node.h"
+#include "core/settings/manifest_keys.h"
 
 #include <cstdint>
 #include <limits>
@@ -25,14 +26,20 @@ struct Batching {
     int64_t numBuckets = 20;
     int64_t maxBatchExamples = 0; ///< 0 = no limit
     bool shuffleExamples = true; ///< dynamic: upstream's `shuffle`
+    /// dynamic: FunASR's sampler in place of buckets. So many utterances at a time are sorted by
+    /// duration and cut where rows times the longest would be more than maxBatchLengthSeconds; 0
+    /// and less: none are sorted.
+    std::optional<int64_t> sortSize = {};
     std::string batchOrdering
-        = "random"; ///< dynamic: random | ascending | descending (by the longest of a batch)
+        = "random"; ///< dynamic: random | ascending | descending (by the longest of a batch);
+                    ///< another leaves them as they are made
     std::vector<double> bucketBoundaries
         = {}; ///< dynamic: seconds, instead of numBuckets quantiles
     std::optional<int64_t> seed = {}; ///< dynamic: in place of the one that makeBatches() is given
 };
 
-/// Of "train", "valid" or "test": its `…_dataloader_opts` and what makes its batches.
+/// Of "train", "valid" or "test": its `…_dataloader_opts` (or `…_dataloader_options`, or for all
+/// `dataloader_options`) and what makes its batches.
 struct SplitSettings {
     std::string sampler; ///< the section that makes the batches by length, as upstream's recipes
                          ///< call it: "dynamic_batch_sampler_valid"; "" where none is in use
@@ -47,9 +54,12 @@ struct SplitSettings {
 /// the check has told.
 struct DataSettings {
     std::string dataFolder; ///< "" = none
+    ManifestColumns columns {}; ///< of its manifests
     int sampleRateHz = 16000; ///< at which audio is read
     double longestSeconds = std::numeric_limits<double>::infinity(); ///< avoid_if_longer_than
     double shortestSeconds = 0; ///< avoid_if_shorter_than
+    double longestHeardSeconds
+        = std::numeric_limits<double>::infinity(); ///< avoid_if_longer_than_val_test
     SplitSettings train, valid, test;
 
     const SplitSettings& of(std::string_view split) const

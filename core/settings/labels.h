@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace earwright::settings {
 
@@ -20,6 +21,13 @@ struct SpecialLabels {
     const char* blankKey = "blank_index"; ///< the recipe's names, for messages
     const char* bosKey = "bos_index";
     const char* eosKey = "eos_index";
+};
+
+/// A label of a whole utterance, a token of its own: "<|zh|>".
+struct UtteranceLabel {
+    std::string member; ///< of its row in FunASR's JSON Lines: "text_language"
+    std::string usual; ///< where the row has none, and of other manifests
+    std::vector<std::string> choices {}; ///< empty: any token
 };
 
 /// How many labels the output layers of a resolved recipe tell apart.

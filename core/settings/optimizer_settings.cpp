@@ -2,6 +2,20 @@
 
 namespace earwright::settings {
 
+namespace {
+
+std::optional<SecondStage> secondStage(const recipe::Node& recipe)
+{
+    const recipe::NodePtr optimizer = firstOf(recipe, { "SGD" });
+    const recipe::NodePtr epochs = recipe::find(recipe, "stage_one_epochs");
+    const auto afterEpochs = epochs ? recipe::asInt(*epochs) : std::nullopt;
+    if (!optimizer || !afterEpochs)
+        return std::nullopt;
+    return SecondStage { .optimizer = optimizer, .afterEpochs = *afterEpochs };
+}
+
+} // namespace
+
 const Names& optimizerKeys()
 {
     static const Names keys { "opt_class", "model_opt_class", "Adam" };
@@ -25,7 +39,8 @@ recipe::NodePtr firstOf(const recipe::Node& recipe, const Names& keys)
 OptimizerSettings optimizerSettings(const recipe::Node& recipe)
 {
     return { .optimizer = firstOf(recipe, optimizerKeys()),
-        .schedule = firstOf(recipe, scheduleKeys()) };
+        .schedule = firstOf(recipe, scheduleKeys()),
+        .second = secondStage(recipe) };
 }
 
 } // namespace earwright::settings

@@ -1,6 +1,7 @@
 #include "core/train/dataset.h"
 
 #include "core/data/recipe_data.h"
+#include "core/data/utterance_labels.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/data_settings.h"
 #include "core/tasks/spec.h"
@@ -10,18 +11,35 @@ namespace earwright::train {
 
 namespace {
 
+/// By which leaveOut() and leaveOutOfHeard() go.
+std::string leavingKeys(const std::string& split)
+{
+    return split == "train" ? "avoid_if_longer_than and avoid_if_shorter_than"
+                            : "avoid_if_longer_than_val_test";
+}
+
+size_t leaveOutOfHeard(
+    const settings::DataSettings& settings, std::vector<data::Utterance>& utterances)
+{
+    return std::erase_if(utterances, [&settings](const data::Utterance& utterance) {
+        return utterance.durationSeconds > settings.longestHeardSeconds;
+    });
+}
+
 Result<std::vector<data::Utterance>> readUtterances(const settings::DataSettings& settings,
     const std::string& split, const std::string& path, size_t& leftOut)
 {
-    Result<std::vector<data::Utterance>> utterances = data::readManifest(path, settings.dataFolder);
+    Result<std::vector<data::Utterance>> utterances
+        = data::readManifest(path, settings.dataFolder, settings.columns);
     if (!utterances)
         return utterances.error();
     if (utterances->empty())
         return Error { "manifest " + path + " has no utterances" };
-    leftOut = split == "train" ? leaveOut(settings, *utterances) : 0;
+    leftOut = split == "train" ? leaveOut(settings, *utterances)
+                               : leaveOutOfHeard(settings, *utterances);
     if (utterances->empty())
-        return Error { "avoid_if_longer_than and avoid_if_shorter_than leave no utterance of "
-            + path };
+        return Error { leavingKeys(split) + (split == "train" ? " leave" : " leaves")
+            + " no utterance of " + path };
     return utterances;
 }
 
@@ -34,13 +52,15 @@ data::LoaderOptions loaderOf(
     loader.numWorkers = settings.of(split).numWorkers;
     loader.prefetchFactor = settings.of(split).prefetchFactor;
     const tasks::Spec* task = tasks::find(plan.options.task);
+    if (task)
+        loader.utteranceLabels = task->utteranceLabels;
     if (task && task->listensForHotwords)
         loader.hotwords = { .shortest = recipe::intAt(root, "hotword_min_length", 2),
             .longest = recipe::intAt(root, "hotword_max_length", 8),
             .areWords = recipe::textAt(root, "hotword_unit") == "word",
             .distractors = recipe::intAt(root, "hotword_distractors", 0) };
     if (split == "train")
-        loader.speeds = speedsOf(recipe::find(root, "wav_augment").get());
+        loader.speeds = speedsOf(root);
     return loader;
 }
 
@@ -70,9 +90,9 @@ size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Uttera
 
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
 {
-    const settings::DataSettings settings
-        = settings::dataSettings(*plan.recipe, plan.options.sorting);
+    settings::DataSettings settings = settings::dataSettings(*plan.recipe, plan.options.sorting);
     const data::LoaderOptions loader = loaderOf(plan, settings, split);
+    settings.columns.labels = data::membersOf(loader.utteranceLabels);
     std::vector<Split> splits;
     for (const data::NamedManifest& manifest : data::manifestsOf(*plan.recipe, split)) {
         size_t leftOut = 0;
@@ -87,7 +107,8 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
             .batching = settings.of(split).batching,
             .loader = loader,
             .wordSplit = decode::wordSplitOf(plan.options.splitWords),
-            .leftOut = leftOut });
+            .leftOut = leftOut,
+            .leftOutBy = leavingKeys(split) });
         if (const Status batches = checkBatches(plan, split, splits.back()); !batches)
             return batches.error();
     }

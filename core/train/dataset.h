@@ -24,14 +24,16 @@ struct Split {
     data::Batching batching;
     data::LoaderOptions loader;
     decode::WordSplit wordSplit = decode::WordSplit::WhiteSpace; ///< of what is scored
-    size_t leftOut = 0; ///< of the manifest, by `avoid_if_longer_than` and `avoid_if_shorter_than`
+    size_t leftOut = 0; ///< of the manifest
+    std::string leftOutBy {}; ///< the keys of the recipe that say so, for people
 };
 
 /// One of "train", "valid" and "test": its manifests, by `<split>_dataloader_opts`,
-/// `dynamic_batch_sampler_<split>` (of training `dynamic_batch_sampler` too), `sorting`,
+/// `dynamic_batch_sampler_<split>` (settings/data_settings.h), `sorting`,
 /// `data_folder`, `sample_rate`, `num_workers`; of training `avoid_if_longer_than` and
-/// `avoid_if_shorter_than`, in seconds. Errors: a manifest that cannot be read or has, or is left,
-/// no utterance; no batch, with `drop_last`; a speed that cannot be drawn.
+/// `avoid_if_shorter_than`, of others `avoid_if_longer_than_val_test`, in seconds. Errors: a
+/// manifest that cannot be read or has, or is left, no utterance; no batch, with `drop_last`; a
+/// speed that cannot be drawn.
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split);
 
 /// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.

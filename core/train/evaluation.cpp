@@ -2,6 +2,7 @@
 
 #include "core/base/json_fields.h"
 #include "core/decode/text_scores.h"
+#include "core/recipe/value_at.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/too_short.h"
@@ -21,6 +22,7 @@ struct Found {
     std::vector<std::string> hypotheses; ///< one an utterance
     std::vector<int64_t> batches;
     std::vector<double> losses; ///< one a batch
+    LabelHits hits;
     bool interrupted = false; ///< not told to the others with the rest
 
     template <class Visitor>
@@ -30,6 +32,8 @@ struct Found {
         field("hypotheses", hypotheses);
         field("batches", batches);
         field("losses", losses);
+        field("right", hits.right);
+        field("labels", hits.all);
     }
 };
 
@@ -51,6 +55,7 @@ TaskOutput runFitting(
         TaskOutput output = runFitting(task, half, features.narrow(0, row, rows), stage);
         row += rows;
         output.loss = output.loss * shareIn(batch, half, task.lossUnit());
+        all.hits += output.hits;
         all.loss = all.loss.defined() ? all.loss + output.loss : output.loss;
         std::move(
             output.hypotheses.begin(), output.hypotheses.end(), std::back_inserter(all.hypotheses));
@@ -94,6 +99,7 @@ Result<Found> runBatches(Task& task, data::Loader& loader, Stage stage, int samp
         }();
         found.batches.push_back(index);
         found.losses.push_back(output.loss.item<double>());
+        found.hits += output.hits;
         for (size_t row = 0; row < output.hypotheses.size(); ++row) {
             found.utterances.push_back((*batch)->indices[row]);
             found.hypotheses.push_back(output.hypotheses[row]);
@@ -127,6 +133,7 @@ Found foundIn(const std::string& text, size_t size)
 struct Merged {
     std::map<int64_t, std::string> hypotheses;
     std::map<int64_t, double> losses;
+    LabelHits hits;
 };
 
 Merged merge(const std::vector<std::string>& parts, size_t size)
@@ -138,6 +145,7 @@ Merged merge(const std::vector<std::string>& parts, size_t size)
             all.hypotheses[found.utterances[i]] = std::move(found.hypotheses[i]);
         for (size_t i = 0; i < found.batches.size(); ++i)
             all.losses[found.batches[i]] = found.losses[i];
+        all.hits += found.hits;
     }
     return all;
 }
@@ -167,6 +175,14 @@ Evaluation summarise(const Merged& found, const std::vector<data::Utterance>& ut
     const Split& split, Stage stage, bool withAlignments)
 {
     Evaluation result;
+    result.isSearched = !found.hypotheses.empty();
+    if (found.hits.all > 0)
+        result.accuracy
+            = 100 * static_cast<double>(found.hits.right) / static_cast<double>(found.hits.all);
+    for (const auto& [batch, loss] : found.losses)
+        result.loss += loss / static_cast<double>(found.losses.size());
+    if (!result.isSearched)
+        return result;
     for (const auto& [utterance, text] : found.hypotheses)
         result.recognised.push_back({ static_cast<size_t>(utterance), text });
     const auto [byWord, byCharacter, hasWords]
@@ -182,8 +198,6 @@ Evaluation summarise(const Merged& found, const std::vector<data::Utterance>& ut
         result.werInterval = hasWords ? decode::bootstrapInterval(byWord) : std::nullopt;
         result.cerInterval = decode::bootstrapInterval(byCharacter);
     }
-    for (const auto& [batch, loss] : found.losses)
-        result.loss += loss / static_cast<double>(found.losses.size());
     return result;
 }
 
@@ -192,8 +206,13 @@ Evaluation summarise(const Merged& found, const std::vector<data::Utterance>& ut
 std::map<std::string, double> Evaluation::figures() const
 {
     std::map<std::string, double> all = hotwords;
-    all.merge(std::map<std::string, double> {
-        { "loss", loss }, { "WER", wer.percent() }, { "CER", cer.percent() } });
+    all["loss"] = loss;
+    if (isSearched) {
+        all["WER"] = wer.percent();
+        all["CER"] = cer.percent();
+    }
+    if (accuracy)
+        all["ACC"] = *accuracy;
     for (const auto& [name, interval] :
         { std::pair { "WER", werInterval }, { "CER", cerInterval } }) {
         if (!interval)
@@ -204,7 +223,15 @@ std::map<std::string, double> Evaluation::figures() const
     return all;
 }
 
-double badnessOf(const Evaluation& scores, const catalog::RunOptions& options)
+Judge judgeOf(const recipe::Node& recipe)
+{
+    const recipe::NodePtr computer = recipe::find(recipe, "acc_computer");
+    const bool isCounted = computer && !recipe::isNull(*computer);
+    return isCounted || recipe::intAt(recipe, "valid_search_interval", 1) > 1 ? Judge::Accuracy
+                                                                              : Judge::ErrorRate;
+}
+
+double badnessOf(const Evaluation& scores, const catalog::RunOptions& options, Judge judge)
 {
     double badness = scores.rate == "CER" ? scores.cer.percent()
                                           : scores.wer.percent() + scores.cer.percent() / 1000;
@@ -212,6 +239,8 @@ double badnessOf(const Evaluation& scores, const catalog::RunOptions& options)
         badness = 100 - scores.figures().at(options.maxKey);
     else if (!options.minKey.empty())
         badness = scores.figures().at(options.minKey);
+    else if (judge == Judge::Accuracy && scores.accuracy)
+        badness = 100 - *scores.accuracy;
     return std::isfinite(badness) ? badness : std::numeric_limits<double>::max();
 }
 

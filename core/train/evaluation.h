@@ -31,19 +31,29 @@ struct Evaluation {
     std::map<std::string, double> hotwords {}; ///< percent, by the names of their curves; none
                                                ///< without a list
     std::string characterAlignments {}; ///< by character, where `alignments` are by word
+    bool isSearched = true; ///< else neither texts nor error rates: valid_search_interval
+    std::optional<double> accuracy {}; ///< percent of the labels, see LabelHits
     /// Of a test, 95 %; none of a WER that does not count, see decode/bootstrap.h too.
     std::optional<decode::Interval> werInterval {};
     std::optional<decode::Interval> cerInterval {};
 
-    /// All by the names of their curves: loss, WER, CER (percent), the hotwords', and of a test
-    /// WER_low, WER_high, CER_low, CER_high, the ends of the intervals.
+    /// All by the names of their curves: loss, WER, CER, ACC (percent), the hotwords', and of a
+    /// test WER_low, WER_high, CER_low, CER_high, the ends of the intervals.
     std::map<std::string, double> figures() const;
 };
 
+/// What a validation is judged by where neither min_key nor max_key says it.
+enum class Judge { ErrorRate, Accuracy };
+/// Accuracy where the recipe has `acc_computer`, as upstream's scripts that read it judge, or where
+/// valid_search_interval leaves epochs without texts; of a task that counts accuracy.
+Judge judgeOf(const recipe::Node& recipe);
+
 /// What a validation is judged by, the less the better: min_key's figure, 100 - max_key's, or
-/// without either the error rate that counts, and between equal WERs the CER. Of a figure that is
-/// not finite as much as there can be. Throws std::out_of_range where max_key's was not counted.
-double badnessOf(const Evaluation& scores, const catalog::RunOptions& options);
+/// without either 100 - ACC (percent), or the error rate that counts, and between equal WERs the
+/// CER. Of a figure that is not finite as much as there can be. Throws std::out_of_range where the
+/// figure of a key was not counted.
+double badnessOf(
+    const Evaluation& scores, const catalog::RunOptions& options, Judge judge = Judge::ErrorRate);
 
 /// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up
 /// as integers, so the result does not depend on how many ranks there are. `goOn` is

@@ -7,6 +7,8 @@ namespace earwright::train {
 std::string whyNoFigure(const std::string& maxKey, const std::vector<std::string>& hotwords,
     const std::vector<std::string>& validTexts)
 {
+    if (!maxKey.starts_with("hotword"))
+        return "";
     if (hotwords.empty())
         return "max_key: " + maxKey
             + " is counted of the phrases that 'hotword' lists, and it lists none";

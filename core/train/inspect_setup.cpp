@@ -5,6 +5,7 @@
 #include "core/data/encoder_source.h"
 #include "core/data/recipe_data.h"
 #include "core/model/transformer/encoder.h"
+#include "core/recipe/value_at.h"
 #include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
@@ -32,6 +33,9 @@ bool areThere(const recipe::Node& recipe)
         for (const data::NamedManifest& manifest : data::manifestsOf(recipe, split))
             if (!isFile(manifest.path))
                 return false;
+    for (const recipe::NodePtr& object : data::soundObjects(recipe)) // a run may make them too
+        if (!isFile(recipe::textAt(*object, "csv_file")))
+            return false;
     return !data::manifestsOf(recipe, "train").empty();
 }
 
@@ -153,13 +157,13 @@ void SetUp::buildOptimizer(ModuleSet& modules)
         return say("set-up",
             "the recipe's modules have no trainable parameters: nothing would be trained",
             { "modules" });
-    const auto [opt, schedule] = settings::optimizerSettings(*m_plan.recipe);
+    const settings::OptimizerSettings settings = settings::optimizerSettings(*m_plan.recipe);
     const auto groups = parameterGroups(*m_plan.recipe, parameters);
-    if (!opt || !groups)
+    if (!settings.optimizer || !groups)
         return;
     std::vector<Diagnostic> found;
-    makeOptimizer(*opt, *groups, found, m_plan.options.removeVectorWeightDecay);
-    makeSchedule(schedule.get(), found);
+    makeOptimizer(*settings.optimizer, *groups, found, m_plan.options.removeVectorWeightDecay);
+    makeSchedule(settings.schedule.get(), found);
     std::copy_if(found.begin(), found.end(), std::back_inserter(m_found),
         [](const Diagnostic& one) { return one.severity == recipe::Severity::Error; });
 }

@@ -11,6 +11,7 @@
 #include "core/settings/layer_keys.h"
 #include "core/tasks/spec.h"
 #include "core/train/hotword_figure.h"
+#include "core/train/inspect_search.h"
 #include "core/train/module_set.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/task/hotword_list.h"
@@ -126,8 +127,9 @@ void inspectHotwords(
     const auto manifests = data::manifestsOf(recipe, "valid");
     if (!phrases || manifests.empty())
         return;
+    const settings::DataSettings settings = settings::dataSettings(recipe);
     const auto utterances
-        = data::readManifest(manifests.front().path, settings::dataSettings(recipe).dataFolder);
+        = data::readManifest(manifests.front().path, settings.dataFolder, settings.columns);
     if (!utterances)
         return;
     std::vector<std::string> texts;
@@ -144,6 +146,7 @@ std::vector<Diagnostic> inspectStart(const recipe::Node& recipe, const catalog::
     std::vector<Diagnostic> found;
     if (!options.maxKey.empty())
         inspectHotwords(recipe, options.maxKey, found);
+    inspectSearches(recipe, found);
     const bool asks = !options.initParam.empty() || !options.freezeParam.empty()
         || recipe::find(recipe, kGroups);
     if (!asks)

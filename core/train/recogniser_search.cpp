@@ -89,16 +89,18 @@ Status Recogniser::prepareSearch(const DecodeSetting& setting, const recipe::Nod
         return tell(*listener, setting);
     const bool isOwn = !setting.asksForSearch(); // as in the test, perhaps with its scores
     if (isOwn && !setting.wantsScores)
-        return Done {};
+        return m_task->readyFor(Stage::Test);
     auto* own = dynamic_cast<NBestOutput*>(m_task.get());
     if (own && own->searchesBeams() && !searchesCtc(setting)) {
+        if (const Status ready = m_task->readyFor(Stage::Test); !ready)
+            return ready;
         own->keep(setting.topk, setting.beamSize);
         m_nBest = own;
         return Done {};
     }
     // Of a joint model the test does not go by test_beam_search, nor do its scores.
     if (isOwn && (own || !has(recipe, "test_beam_search")))
-        return Done {};
+        return m_task->readyFor(Stage::Test);
     if (own && has(recipe, "test_search"))
         warn(searchesCtc(setting) ? "language model and hotwords are heard in the CTC output: the "
                                     "recipe's test_search is not run"
@@ -112,8 +114,8 @@ Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)
         return Error { "--beam-size, --nbest and --lm search the beams of a CTC output, and a "
-                       "Paraformer says all tokens at once; for hotwords SeACo needs none of them: "
-                       "leave them out" };
+                       "Paraformer says all tokens at once (SenseVoice's is read by its best path "
+                       "alone); for hotwords SeACo needs none of them: leave them out" };
     const auto options = ownSearch(recipe, *output);
     if (!options)
         return options.error();

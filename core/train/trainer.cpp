@@ -4,6 +4,7 @@
 #include "core/data/hash.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/census.h"
+#include "core/settings/manifest_keys.h"
 #include "core/train/clock.h"
 #include "core/train/weights/average.h"
 #include "core/train/weights/checkpoint_folder.h"
@@ -161,6 +162,21 @@ Reading Trainer::readingOf(const Window& window) const
     return reading;
 }
 
+/// What hangs on how far the training is.
+void Trainer::beginStep()
+{
+    m_task->startStep(m_progress.step);
+    if (!m_secondStage || m_progress.epoch <= m_secondStage->afterEpochs)
+        return;
+    const std::string after = std::to_string(m_secondStage->afterEpochs);
+    enterSecondStage();
+    if (m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { "info",
+                                "after stage_one_epochs, " + after
+                                    + ", the optimizer is SGD, which begins at the learning rate "
+                                    + formatNumber(learningRate(*m_optimizer)) } });
+}
+
 void Trainer::optimizerStep(Window& window)
 {
     const plan::RunOptions& options = m_in.plan.options;
@@ -168,6 +184,7 @@ void Trainer::optimizerStep(Window& window)
     if (m_progress.step + 1 == kCensusStep)
         census.emplace();
     m_in.requests.at("train", m_progress.step + 1);
+    beginStep();
     const std::vector<double> shares
         = sharesOf(window.batches, m_task->lossUnit(), m_in.group.size());
     for (size_t i = 0; i < window.batches.size(); ++i) {
@@ -210,8 +227,9 @@ Status Trainer::finishEpoch()
             m_stop = true; // at the end of the epoch's steps: a resumed run validates again
             return heed(); // a learning rate that was set meanwhile goes into the checkpoint
         }
-        metric = scores->loss;
-        badness = badnessOf(*scores, m_in.plan.options);
+        // Upstream's scripts that train on phones anneal by the error rate.
+        metric = settings::trainsOnPhones(*m_in.plan.recipe) ? scores->wer.percent() : scores->loss;
+        badness = badnessOf(*scores, m_in.plan.options, judgeOf(*m_in.plan.recipe));
         // Of equals the newer, as upstream: it has seen more.
         best = m_progress.bestMetric < 0 || badness <= m_progress.bestMetric;
         if (best)
@@ -271,6 +289,8 @@ Status Trainer::test()
 {
     if (m_tests.empty())
         return Done {};
+    if (const Status ready = m_task->readyFor(Stage::Test); !ready)
+        return ready;
     const Result<std::vector<std::string>> checkpoints = loadTestWeights();
     if (!checkpoints)
         return checkpoints.error();

@@ -8,6 +8,7 @@
 #include "core/precision/precision.h"
 #include "core/run/event_log.h"
 #include "core/run/run_folder.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/train/dataset.h"
 #include "core/train/evaluation.h"
 #include "core/train/memory/fitting_pass.h"
@@ -83,6 +84,8 @@ private:
     size_t keptCheckpoints() const { return static_cast<size_t>(m_in.plan.options.avgCheckpoints); }
     void synchroniseStatistics();
     Status buildOptimizer();
+    Result<std::unique_ptr<torch::optim::Optimizer>> makeOptimizerOf(const recipe::Node& optClass);
+    void enterSecondStage();
     Status buildPass();
     Status resume();
     std::string checkpointToResume(const std::filesystem::path& folder);
@@ -103,6 +106,7 @@ private:
     Result<bool> fillWindow(data::Loader& loader, Window& window);
     void forwardBackward(const data::Batch& batch, double share, bool last, Window& window);
     Reading readingOf(const Window& window) const;
+    void beginStep();
     void optimizerStep(Window& window);
     void post();
     Status take();
@@ -156,6 +160,7 @@ private:
     std::unique_ptr<Task> m_task;
     std::vector<std::pair<std::string, torch::Tensor>> m_parameters;
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
+    std::optional<settings::SecondStage> m_secondStage; ///< still to come
     std::unique_ptr<ScaledSchedule> m_schedule;
     std::unique_ptr<precision::Precision> m_precision;
     std::unique_ptr<distributed::GradientSync> m_sync;

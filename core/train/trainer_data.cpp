@@ -237,14 +237,14 @@ void Trainer::inspectSplit(const Split& split)
         m_in.events.write({ .payload = run::Message { "info",
                                 split.name + ": " + std::to_string(split.leftOut) + " of "
                                     + std::to_string(split.leftOut + split.utterances->size())
-                                    + " utterances are left out by avoid_if_longer_than and "
-                                      "avoid_if_shorter_than" } });
+                                    + " utterances are left out by " + split.leftOutBy } });
     const GettingOn looking(m_in.group.pulse()); // the letters of all texts
     const data::Inspection found = data::inspect(*split.utterances,
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,
             .encoder = m_encoder.get(),
             .frameRate = tasks::frameRate(*m_in.plan.recipe, rate),
+            .utteranceLabels = split.loader.utteranceLabels,
             .goOn = [this] { return goOn(); } });
     const std::string conversions = data::reportConversions(found.conversions, rate);
     if (!conversions.empty())

@@ -68,7 +68,13 @@ void Trainer::announce()
                             .trainedCount = elementsOf(m_parameters),
                             .attempt = m_in.attempt,
                             .resumedStep = m_progress.step } });
-    if (m_in.group.isMain() && options.gradAccumulationFactor > 1)
+    if (!m_in.group.isMain())
+        return;
+    for (const plan::Provenance& setting : m_in.plan.provenance)
+        if (setting.key == "task" && setting.source == "inferred" && m_progress.step == 0)
+            m_in.events.write({ .payload = run::Message { "info",
+                                    "trained as task " + setting.value + ": " + setting.place } });
+    if (options.gradAccumulationFactor > 1)
         announceParts();
 }
 
@@ -222,20 +228,22 @@ void Trainer::shareBuffers()
         m_in.group.broadcast(buffer.detach());
 }
 
-/// The alignments as files, the figures as events.
+/// The alignments as files, the figures as events; without texts the figures alone.
 Status Trainer::record(const Split& split, Stage stage, const Evaluation& scores,
     const std::string& hotwords, const std::vector<std::string>& checkpoints)
 {
     const std::string base = "alignments/"
         + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : split.name);
     const std::string file = base + ".txt";
+    for (const auto& [figure, value] : scores.figures())
+        scalar(split.name + "/" + figure, value, m_progress.step);
+    if (!scores.isSearched)
+        return Done {};
     Status written = writeFileAtomically(m_in.folder.path / file, scores.alignments);
     if (written && !hotwords.empty())
         written = writeFileAtomically(m_in.folder.path / (base + "-hotwords.tsv"), hotwords);
     if (!written)
         return written;
-    for (const auto& [figure, value] : scores.figures())
-        scalar(split.name + "/" + figure, value, m_progress.step);
     m_in.events.write({ .payload = run::Evaluated { .split = split.name,
                             .epoch = epochReached(),
                             .step = m_progress.step,
@@ -262,7 +270,7 @@ Result<Evaluation> Trainer::evaluateSplit(
         [this, stage, &generators] { return goOnEvaluating(stage, generators); });
     if (!scores || scores->interrupted)
         return scores;
-    const std::string hotwords = countHotwords(split, *scores);
+    const std::string hotwords = scores->isSearched ? countHotwords(split, *scores) : "";
     if (!m_in.group.isMain())
         return scores;
     if (census)

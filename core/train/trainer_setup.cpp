@@ -75,6 +75,12 @@ Status Trainer::buildModel()
         return task.error();
     m_task = std::move(*task);
     warnOfHotwords();
+    const Status ready = m_task->readyFor(Stage::Test);
+    if (!ready && !m_tests.empty() && m_in.group.isMain())
+        m_in.events.write({ .payload = run::Message { "warning",
+                                ready.error().message
+                                    + "; the training goes on, and ends with an error before the "
+                                      "test" } });
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
     if (const Status frozen = freeze(options.freezeParam, m_task->modules().weights()); !frozen)
@@ -156,22 +162,50 @@ Status Trainer::verifyModel()
     return written ? verifyPlacement(placements, m_in.device) : written;
 }
 
-Status Trainer::buildOptimizer()
+Result<std::unique_ptr<torch::optim::Optimizer>> Trainer::makeOptimizerOf(
+    const recipe::Node& optClass)
 {
-    const auto [opt, annealing] = settings::optimizerSettings(*m_in.plan.recipe);
-    if (!opt)
-        return Error { "the recipe names no optimizer: set opt_class" };
     const auto groups = parameterGroups(*m_in.plan.recipe, m_parameters);
     if (!groups)
         return groups.error();
     std::vector<recipe::Diagnostic> diagnostics;
-    m_optimizer
-        = makeOptimizer(*opt, *groups, diagnostics, m_in.plan.options.removeVectorWeightDecay);
-    m_recipeRate = m_optimizer ? learningRate(*m_optimizer) : 0;
+    auto made
+        = makeOptimizer(optClass, *groups, diagnostics, m_in.plan.options.removeVectorWeightDecay);
+    if (const Status right = firstError(diagnostics); !right)
+        return right.error();
+    return made;
+}
+
+Status Trainer::buildOptimizer()
+{
+    const auto [opt, annealing, second] = settings::optimizerSettings(*m_in.plan.recipe);
+    if (!opt)
+        return Error { "the recipe names no optimizer: set opt_class" };
+    if (second) // what is wrong with it is told now, not after the first stage
+        if (const auto later = makeOptimizerOf(*second->optimizer); !later)
+            return later.error();
+    m_secondStage = second;
+    auto made = makeOptimizerOf(*opt);
+    if (!made)
+        return made.error();
+    m_optimizer = std::move(*made);
+    m_recipeRate = learningRate(*m_optimizer);
     m_scheduleOf = sha256Hex(annealing ? recipe::emitYaml(*annealing) : "");
+    std::vector<recipe::Diagnostic> diagnostics;
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))
         m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
     return firstError(diagnostics);
+}
+
+/// Upstream makes the new optimizer before the first batch of the epoch, and its script calls the
+/// schedule after each step as before.
+void Trainer::enterSecondStage()
+{
+    const settings::SecondStage stage = *std::exchange(m_secondStage, std::nullopt);
+    auto made = makeOptimizerOf(*stage.optimizer);
+    TORCH_CHECK(made, made ? "" : made.error().message); // buildOptimizer() has made one
+    m_optimizer = std::move(*made);
+    setLearningRate(*m_optimizer, m_schedule->factor() * learningRate(*m_optimizer));
 }
 
 Status Trainer::resume()

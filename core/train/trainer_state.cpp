@@ -42,6 +42,12 @@ std::string notFinite(const std::map<std::string, torch::Tensor>& tensors)
     return {};
 }
 
+/// The one whose steps a checkpoint's optimizer took last; 0 before the first.
+int64_t lastTrainedEpoch(const Progress& progress)
+{
+    return progress.batchesDone > 0 ? progress.epoch : progress.epoch - 1;
+}
+
 torch::Tensor onCpu(const torch::Tensor& tensor)
 {
     return tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
@@ -81,6 +87,8 @@ Status Trainer::restore(const Checkpoint& state)
     const Status loaded = loadWeights(*m_task, state.model, "the checkpoint");
     if (!loaded)
         return loaded;
+    if (m_secondStage && lastTrainedEpoch(state.progress) > m_secondStage->afterEpochs)
+        enterSecondStage();
     restoreOptimizerState(*m_optimizer, withPrefix(state.training, "optimizer."));
     m_precision->restore(withPrefix(state.training, "precision."));
     for (const char* name : { "lr", "generator.cpu" }) {

@@ -96,6 +96,9 @@ void TstResolve::reference_hasPythonsValue_data()
     row("a: \"<c>\"\nk: !ref <a>\nc: 4", "4");
     row("a: 3\nk: !ref <a><a>", "33");
     row("a: 'true'\nk: !ref <a>", "'true'");
+    row("a: True\nk: !apply:operator.not_ [!ref <a>]", "false");
+    row("a: False\nb: !apply:operator.not_ [!ref <a>]\nk: !ref <b>", "true");
+    row("k: !apply:operator.not_ [x]", "!apply:operator.not_ [x]");
     row("a: 6\nb: 3\nk: !ref <a>/<b>", "2.0");
     row("a: 7\nk: !ref <a> // 2", "3");
     row("a: 7\nk: !ref <a> % 4 + 1 * 2", "5");

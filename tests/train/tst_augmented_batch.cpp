@@ -151,6 +151,7 @@ private Q_SLOTS:
     void partsOfAStep_addUpToItsLoss();
     void rowsPastAnIndex_areAugmentedBesideTheOthers();
     void evaluation_seesTheRowsThatWereRead();
+    void warmup_trainsOnTheRowsThatWereRead();
     void learntFilters_getAGradient();
     void learntFilters_getTheSameInParts();
     void ranksAndMicroBatches_takeTheStepOfOneBatch_data();
@@ -263,6 +264,21 @@ void TstAugmentedBatch::evaluation_seesTheRowsThatWereRead()
     QCOMPARE(task->features(augmentedNoises(), Stage::Valid).size(0), kRows);
     task->modules().train(false);
     QCOMPARE(task->run(augmentedNoises(), Stage::Valid).hypotheses.size(), size_t(kRows));
+}
+
+/// Upstream: `optimizer_step > augment_warmup`, of the steps that are done.
+void TstAugmentedBatch::warmup_trainsOnTheRowsThatWereRead()
+{
+    const auto task
+        = augmentedTask(recipeText("conformer") + kFaster + kShiftedHalf + "augment_warmup: 3\n");
+    const data::Batch batch = augmentedNoises();
+    QCOMPARE(task->trainingInput(batch).batch.ids.size(), size_t(2 * kRows)); // nothing told
+    task->startStep(3);
+    const TrainingInput before = task->trainingInput(batch);
+    QCOMPARE(before.batch.ids.size(), size_t(kRows));
+    QVERIFY(torch::equal(before.features, task->features(batch, Stage::Valid)));
+    task->startStep(4);
+    QCOMPARE(task->trainingInput(batch).batch.ids.size(), size_t(2 * kRows));
 }
 
 void TstAugmentedBatch::learntFilters_getAGradient()

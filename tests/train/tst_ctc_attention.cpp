@@ -80,7 +80,7 @@ struct Seen {
     std::vector<torch::Tensor> logProbs;
 };
 
-Seen watch(Task& task, const data::Batch& batch, TaskOutput& output)
+Seen watch(Task& task, const data::Batch& batch, TaskOutput& output, Stage stage = Stage::Train)
 {
     Seen seen;
     task.observe([&](const std::string& key, const torch::Tensor& input) {
@@ -89,7 +89,7 @@ Seen watch(Task& task, const data::Batch& batch, TaskOutput& output)
         if (key.empty())
             seen.logProbs.push_back(input);
     });
-    output = task.run(batch, Stage::Train);
+    output = task.run(batch, stage);
     task.observe({});
     return seen;
 }
@@ -195,6 +195,46 @@ private Q_SLOTS:
         QCOMPARE(std::ssize((*task)->run(attentionNoises(), Stage::Valid).hypotheses), kNoiseRows);
     }
 
+    /// speechbrain.utils.Accuracy: the likeliest label in each place up to <eos>.
+    void hits_areOfTheLabelsAndTheEnd()
+    {
+        const auto task = makeJoint();
+        QVERIFY(task);
+        const torch::NoGradGuard noGrad;
+        (*task)->modules().train(false);
+        const data::Batch batch = attentionNoises();
+        TaskOutput output;
+        const Seen seen = watch(**task, batch, output, Stage::Valid);
+        const TargetTexts targets = textsBefore(2, batch);
+        int64_t right = 0;
+        for (int64_t row = 0; row < kNoiseRows; ++row)
+            for (int64_t place = 0; place <= 4 - row; ++place)
+                right += seen.logProbs[1][row][place].argmax().item<int64_t>()
+                    == targets.tokens_BU[row][place].item<int64_t>();
+        QCOMPARE(output.hits.right, right);
+        QCOMPARE(output.hits.all, int64_t(14)); // 10 and four <eos>
+        watch(**task, batch, output, Stage::Train);
+        QCOMPARE(output.hits.all, int64_t(0));
+    }
+
+    void validSearchInterval_leavesEpochsWithoutTexts()
+    {
+        const auto task = makeJoint({}, "reduction", "valid_search_interval: 3\n");
+        QVERIFY(task);
+        const torch::NoGradGuard noGrad;
+        (*task)->modules().train(false);
+        const data::Batch batch = attentionNoises();
+        const auto textsIn = [&](int64_t epoch, Stage stage) {
+            (*task)->startEpoch(epoch);
+            return std::ssize((*task)->run(batch, stage).hypotheses);
+        };
+        QCOMPARE(std::ssize((*task)->run(batch, Stage::Valid).hypotheses), kNoiseRows);
+        QCOMPARE(textsIn(1, Stage::Valid), 0);
+        QCOMPARE(textsIn(2, Stage::Valid), 0);
+        QCOMPARE(textsIn(3, Stage::Valid), kNoiseRows);
+        QCOMPARE(textsIn(4, Stage::Test), kNoiseRows);
+    }
+
     void searches_areThoseOfTheRecipe()
     {
         const auto task = makeJoint({}, "reduction",
@@ -223,7 +263,7 @@ private Q_SLOTS:
             return (*task)->modules().find("ctc_lin")->forward(encoder).log_softmax(-1);
         };
         const auto beams
-            = decode::beamS2S(decoder, options, encoder_BTD, batch.wavLens_B, ctc).best();
+            = decode::beamS2S(decoder, options, encoder_BTD, batch.wavLens_B, { ctc }).best();
         QCOMPARE((*task)->recognise(batch, features, Stage::Valid), spelt(greedy));
         QCOMPARE((*task)->recognise(batch, features, Stage::Test), spelt(beams));
         QVERIFY(spelt(greedy) != spelt(beams));
@@ -374,7 +414,7 @@ private Q_SLOTS:
             kScorer
                 + "lm: !new:speechbrain.decoders.scorer.CoverageScorer\n    vocab_size: 10\n"
                   "other: !new:speechbrain.decoders.scorer.ScorerBuilder\n"
-                  "    full_scorers: [!ref <lm>]\n    weights: {coverage: 0.5}\n"
+                  "    partial_scorers: [!ref <lm>]\n    weights: {coverage: 0.5}\n"
                   "valid_search: !new:speechbrain.decoders.S2STransformerBeamSearcher\n"
                 + kLimits + "    beam_size: 4\n    scorer: !ref <other>\n");
         row("--seed=4", "'valid_search' must be a !new: of",

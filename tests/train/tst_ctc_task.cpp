@@ -76,6 +76,7 @@ private Q_SLOTS:
     void encoderIsToldTheLengths_withACnnAndWithout();
     void rowOfATransformer_isTheSameBesideALongerOne_data();
     void rowOfATransformer_isTheSameBesideALongerOne();
+    void transformerUnderItsOwnName_isTheEncoder();
     void crdnn_isNotToldTheLengths();
     void costOfAnotherFunction_isRefused();
 };
@@ -108,6 +109,23 @@ void TstCtcTask::rowOfATransformer_isTheSameBesideALongerOne()
     const torch::Tensor alone
         = logProbs(*task, taskNoises().slice(0, 1).slice(1, 0, 12).contiguous(), { 1 });
     QVERIFY(torch::allclose(both[1].slice(0, 0, 12), alone[0], 1e-4, 1e-5));
+}
+
+/// As upstream's LibriSpeech/ASR/CTC/train.py, where `model` lists what is saved.
+void TstCtcTask::transformerUnderItsOwnName_isTheEncoder()
+{
+    std::string text = recipeText("conformer");
+    text = with(text, "    enc: !ref <enc>\n", "    Transformer: !ref <Transformer>\n");
+    text = with(text, "!ref <enc>, ", "!ref <Transformer>, ");
+    text = with(text,
+        "enc: !new:speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper\n"
+        "    transformer: !ref <Transformer>\n",
+        "");
+    const auto named = taskOf(text);
+    const auto wrapped = taskOf(recipeText("conformer"));
+    QVERIFY(torch::equal(
+        logProbs(*named, taskNoises(), { 1, 0.5 }), logProbs(*wrapped, taskNoises(), { 1, 0.5 })));
+    QCOMPARE(named->modules().weights().size(), wrapped->modules().weights().size());
 }
 
 void TstCtcTask::crdnn_isNotToldTheLengths()

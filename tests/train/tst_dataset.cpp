@@ -19,6 +19,9 @@ private Q_SLOTS:
     void sampler_isReadWhole();
     void words_areSplitAsTheOptionSays();
     void longAndShort_areLeftOutOfTraining();
+    void longOfOthers_areLeftOutByTheirOwnKey();
+    void speeds_areDrawnWhileReading_data();
+    void speeds_areDrawnWhileReading();
     void nothingLeft_isAnError();
     void tests_haveTheNamesOfTheirFiles();
     void droppedBatch_hasItsLabels();
@@ -67,6 +70,12 @@ void TstDataset::batches_areAsTheRecipeSays_data()
     row("by its split", "dynamic_batch_sampler_train" + sampler, "train", "random", true, false);
     row("of validation", "dynamic_batch_sampler_valid" + sampler, "valid", "ascending", true,
         false);
+    row("of validation, shorter", "dynamic_batch_sampler_val" + sampler, "valid", "ascending", true,
+        false);
+    row("loader of all", "dataloader_options: {drop_last: True, batch_size: 3}", "valid",
+        "ascending", false, true);
+    row("loader of the test", "dataloader_options: {drop_last: True}\nvalid_dataloader_options: {}",
+        "valid", "ascending", false, false);
     row("not in use", "dynamic_batching: False\ndynamic_batch_sampler_train" + sampler, "train",
         "random", false, false);
 }
@@ -109,6 +118,10 @@ void TstDataset::sampler_isReadWhole()
     QCOMPARE(batching.batchOrdering, std::string("descending"));
     QVERIFY(batching.dropLast && !batching.shuffleExamples);
     QVERIFY(batching.seed == 7);
+    const auto sorted = train::readSplits(
+        planOf("dynamic_batch_sampler: {max_batch_length: 60, sort_size: 1024}\n"), "train");
+    QVERIFY(sorted && sorted->at(0).batching.sortSize == 1024);
+    QCOMPARE(sorted->at(0).batching.batchOrdering, std::string("original"));
     const auto old = train::readSplits( // its name in SpeechBrain's templates
         planOf("dynamic_batch_sampler: {max_batch_length: 1, shuffle_ex: False}\n"), "train");
     QVERIFY(old && !old->at(0).batching.shuffleExamples && !old->at(0).batching.seed);
@@ -137,6 +150,51 @@ void TstDataset::longAndShort_areLeftOutOfTraining()
     QCOMPARE(train->at(0).leftOut, size_t { 2 });
     QCOMPARE(valid->at(0).utterances->size(), size_t { 3 });
     QCOMPARE(valid->at(0).leftOut, size_t { 0 });
+}
+
+void TstDataset::longOfOthers_areLeftOutByTheirOwnKey()
+{
+    const plan::Plan plan = planOf("avoid_if_longer_than_val_test: 3\n");
+    const auto train = train::readSplits(plan, "train");
+    const auto valid = train::readSplits(plan, "valid");
+    QVERIFY(train && valid);
+    QCOMPARE(train->at(0).utterances->size(), size_t { 3 });
+    QCOMPARE(valid->at(0).utterances->size(), size_t { 2 }); // 3 s is not longer
+    QCOMPARE(valid->at(0).leftOut, size_t { 1 });
+    QCOMPARE(valid->at(0).leftOutBy, std::string("avoid_if_longer_than_val_test"));
+}
+
+void TstDataset::speeds_areDrawnWhileReading_data()
+{
+    QTest::addColumn<std::string>("recipe");
+    QTest::addColumn<QList<double>>("speeds");
+    const std::string perturb = "_perturb: !new:speechbrain.augment.time_domain.SpeedPerturb\n"
+                                "    orig_freq: 16000\n    speeds: [95, 100]\n";
+    const std::string augment = "wav_augment: !new:speechbrain.augment.time_domain.SpeedPerturb\n"
+                                "    orig_freq: 16000\n    speeds: [50, 200]\n";
+    QTest::newRow("none") << std::string() << QList<double>();
+    QTest::newRow("its own key") << "speed" + perturb << QList<double> { 0.95, 1 };
+    QTest::newRow("another key") << "other" + perturb << QList<double>();
+    QTest::newRow("wav_augment") << augment << QList<double> { 0.5, 2 };
+    QTest::newRow("one after the other")
+        << "speed" + perturb + augment << QList<double> { 0.475, 1.9, 0.5, 2 };
+    QTest::newRow("switched off") << "speed" + perturb + "do_speed_perturb: False\n"
+                                  << QList<double>();
+}
+
+void TstDataset::speeds_areDrawnWhileReading()
+{
+    QFETCH(std::string, recipe);
+    QFETCH(QList<double>, speeds);
+    const plan::Plan plan = planOf(recipe);
+    const auto train = train::readSplits(plan, "train");
+    const auto valid = train::readSplits(plan, "valid");
+    QVERIFY(train && valid);
+    const std::vector<double>& drawn = train->at(0).loader.speeds;
+    QCOMPARE(std::ssize(drawn), speeds.size());
+    for (size_t i = 0; i < drawn.size(); ++i)
+        QCOMPARE(drawn[i], speeds[static_cast<qsizetype>(i)]);
+    QVERIFY(valid->at(0).loader.speeds.empty());
 }
 
 void TstDataset::nothingLeft_isAnError()

@@ -59,8 +59,8 @@ void TstEqualGradients::initTestCase()
     // Weights, features and losses follow LibTorch's default type.
     c10::set_default_dtype(caffe2::TypeMeta::Make<double>());
     tests::writeNoises(m_folder.filePath("data").toStdString(), kUtterances);
-    for (const char* recipe :
-        { "conformer", "dropping", "crdnn", "joint", "lstm", "paraformer", "seaco_paraformer" }) {
+    for (const char* recipe : { "bayesian", "conformer", "dropping", "crdnn", "joint", "lstm",
+             "paraformer", "seaco_paraformer" }) {
         const RankRun run
             = runOf(QString("initial ") + recipe, recipe, { "--optimizer_step_limit=1" }, 1);
         QCOMPARE(run.train(), QString());
@@ -115,6 +115,8 @@ void TstEqualGradients::parts_giveTheParametersOfOneBatch_data()
         << std::string("conformer") << std::string("--loss_weighting=tokens") << true;
     QTest::newRow("weighted by utterances")
         << std::string("conformer") << std::string("--loss_weighting=utterances") << true;
+    // Accumulated batches draw weights of their own.
+    QTest::newRow("drawn weights") << std::string("bayesian") << std::string() << false;
     QTest::newRow("joint") << std::string("joint") << std::string() << true;
     QTest::newRow("joint, a sum and a mean")
         << std::string("joint") << std::string("--seq_cost.reduction=mean") << true;

@@ -1,3 +1,4 @@
+#include "core/recipe/resolve.h"
 #include "core/run/test_scores.h"
 
 #include <QRegularExpression>
@@ -68,6 +69,8 @@ class TstEvaluation : public QObject {
 private Q_SLOTS:
     void badness_isOfTheKeyOrTheErrorRate();
     void badness_ofNoNumberIsTheMost();
+    void badness_isOfTheAccuracyWhereUpstreamsIs();
+    void evaluationWithoutTexts_hasNoErrorRates();
     void best_isByTheKeyOfTheRecipe_data();
     void best_isByTheKeyOfTheRecipe();
     void best_byHotwordsNeedsSome();
@@ -91,6 +94,34 @@ void TstEvaluation::badness_ofNoNumberIsTheMost()
     const auto nan = std::numeric_limits<double>::quiet_NaN();
     QVERIFY(badnessOf(scoresOf("WER", nan), optionsOf("loss"))
         > badnessOf(scoresOf("WER", 1e30), optionsOf("loss")));
+}
+
+void TstEvaluation::badness_isOfTheAccuracyWhereUpstreamsIs()
+{
+    const auto judge = [](const std::string& text) {
+        return train::judgeOf(*recipe::resolve(text, "r.yaml", {}).root);
+    };
+    const std::string computer = "acc_computer: !name:speechbrain.utils.Accuracy.AccuracyStats\n";
+    QVERIFY(judge("seed: 1\n") == train::Judge::ErrorRate);
+    QVERIFY(judge("valid_search_interval: 1\n") == train::Judge::ErrorRate);
+    QVERIFY(judge("valid_search_interval: 2\n") == train::Judge::Accuracy);
+    QVERIFY(judge(computer) == train::Judge::Accuracy);
+    Evaluation scores = scoresOf("WER");
+    QCOMPARE(badnessOf(scores, optionsOf(""), train::Judge::Accuracy), 30.04); // it counts none
+    scores.accuracy = 80;
+    QCOMPARE(badnessOf(scores, optionsOf(""), train::Judge::Accuracy), 20.0);
+    QCOMPARE(badnessOf(scores, optionsOf("loss"), train::Judge::Accuracy), 2.0);
+    QCOMPARE(badnessOf(scores, optionsOf("", "ACC")), 20.0);
+}
+
+void TstEvaluation::evaluationWithoutTexts_hasNoErrorRates()
+{
+    Evaluation scores = scoresOf("WER");
+    scores.isSearched = false;
+    scores.accuracy = 80;
+    QVERIFY(!scores.figures().contains("WER") && !scores.figures().contains("CER"));
+    QCOMPARE(scores.figures().at("ACC"), 80.0);
+    QCOMPARE(scores.figures().at("loss"), 2.0);
 }
 
 void TstEvaluation::best_isByTheKeyOfTheRecipe_data()

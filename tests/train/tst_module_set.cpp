@@ -28,9 +28,15 @@ void TstModuleSet::layerInsideAnother_isNamedWithItsReason_data()
     };
     row("normalize_before: False",
         "'normalize_before' of TransformerASR must be True in a conformer, not False");
-    row("attention_type: hypermixing",
-        "'attention_type' of TransformerASR must be one of regularMHA, RelPosMHAXL, RoPEMHA, not "
-        "hypermixing");
+    row("attention_type: linear",
+        "'attention_type' of TransformerASR must be one of regularMHA, RelPosMHAXL, RoPEMHA, "
+        "hypermixing, not linear");
+    row("attention_type: hypermixing\n    d_ffn: 25",
+        "'d_ffn' of TransformerASR must be a multiple of 'nhead' with hypermixing, not 25: each "
+        "head has a share of it");
+    row("num_decoder_layers: 1\n    attention_type: hypermixing\n    positional_encoding: null",
+        "'positional_encoding' of TransformerASR must be fixed_abs_sine with hypermixing and a "
+        "decoder, which adds it to its tokens, not null");
     row("num_encoder_layers: 0",
         "'num_encoder_layers' of TransformerASR must be at least 1, not 0");
     row("nhead: 3", "nhead 3 does not divide d_model 16");

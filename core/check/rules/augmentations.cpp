@@ -213,6 +213,48 @@ std::vector<NodePtr> enabledParts(const Node& augmenter)
     return parts;
 }
 
+namespace {
+
+/// Whether another key of the recipe leads to it, as an Augmenter that lists it does.
+bool isHeldBesides(const Node& recipe, const Node& object)
+{
+    return std::any_of(recipe.entries.begin(), recipe.entries.end(), [&](const auto& entry) {
+        return entry.key->text != "speed_perturb"
+            && settings::reachableFrom(entry.value).contains(&object);
+    });
+}
+
+bool gives(const Node& recipe, const char* key)
+{
+    const NodePtr value = recipe::find(recipe, key);
+    return value && !recipe::isNull(*value);
+}
+
+} // namespace
+
+ReadingSpeed speedWhileReading(const Node& recipe)
+{
+    const NodePtr perturb = recipe::find(recipe, "speed_perturb");
+    if (!perturb || !isSpeedPerturb(*perturb))
+        return {};
+    const NodePtr asked = recipe::find(recipe, "do_speed_perturb");
+    if (const auto isAsked = asked ? recipe::asBool(*asked) : std::nullopt)
+        return { *isAsked ? perturb : nullptr,
+            std::string("'do_speed_perturb' is ") + (*isAsked ? "True" : "False") };
+    if (isHeldBesides(recipe, *perturb)) {
+        if (gives(recipe, "dynamic_batch_sampler_val"))
+            return { perturb,
+                "the script of recipes with 'dynamic_batch_sampler_val' runs it on each utterance "
+                "that it reads, and once more where 'wav_augment' lists it" };
+        return {};
+    }
+    for (const char* key : { "hf_download_folder", "wav2vec2" })
+        if (gives(recipe, key))
+            return { nullptr,
+                std::string("SpeechBrain's script of recipes with '") + key + "' does not run it" };
+    return { perturb, "SpeechBrain's scripts run it on each utterance that they read" };
+}
+
 NodePtr perUtteranceSpeed(const Node& object)
 {
     if (isSpeedPerturb(object))
@@ -234,9 +276,27 @@ NodePtr perUtteranceSpeed(const Node& object)
 
 namespace rules {
 
+namespace {
+
+/// The steps that it would wait for are not known while utterances are read.
+void warmupOfSpeed(const Context& context, const NodePtr& waves, Diagnostics& found)
+{
+    const NodePtr warmup = recipe::find(context.root, "augment_warmup");
+    if (!waves || !warmup || recipe::asInt(*warmup).value_or(0) <= 0 || !perUtteranceSpeed(*waves))
+        return;
+    report(found, recipe::Severity::Error, "augmentation",
+        "'augment_warmup' cannot wait with the SpeedPerturb of 'wav_augment', whose speed is drawn "
+        "while utterances are read; take it out of there, and name it 'speed_perturb' to have it "
+        "from the first step on",
+        warmup->span);
+}
+
+} // namespace
+
 void augmentations(const Context& context, Diagnostics& found)
 {
     const NodePtr waves = recipe::find(context.root, "wav_augment");
+    warmupOfSpeed(context, waves, found);
     const NodePtr named = recipe::find(context.root, "fea_augment");
     const NodePtr features
         = named && !recipe::isNull(*named) ? named : recipe::find(context.root, "augmentation");

@@ -4,8 +4,8 @@
 #include "core/check/augmentations.h"
 #include "core/check/known_keys.h"
 #include "core/check/references.h"
-#include "core/check/rules/other_procedure.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/manifest_keys.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
@@ -21,34 +21,22 @@ using recipe::Severity;
 
 namespace {
 
-/// What upstream trains by a script that Earwright has no task for; "" for any other object.
-std::string procedureOf(const Node& object)
-{
-    const std::string name(catalog::lastPart(catalog::classOf(object)));
-    if (name == "Transducer_joint" || name.starts_with("transducer_loss"))
-        return "a transducer";
-    if (name == "AttentionalRNNDecoder")
-        return "an attention decoder of RNNs";
-    return "";
-}
-
-void otherProcedureIn(const Context& context, Diagnostics& found)
-{
-    if (const Entry* entry = otherProcedure(context.root))
-        report(found, Severity::Error, "class-not-supported",
-            inQuotes(entry->key->text) + " belongs to " + procedureOf(*entry->value)
-                + ", which Earwright does not train; it trains " + join(tasks::names(), ", "),
-            entry->key->span);
-}
-
-/// Upstream's scripts with this key train on phones, by another column.
+/// Upstream's scripts with this key train on phones, by another column, and cut it themselves.
 void phones(const Context& context, Diagnostics& found)
 {
-    if (const Entry* entry = settings::findEntry(context.root, "per_stats"))
-        report(found, Severity::Error, "class-not-supported",
-            "'per_stats' counts phones, on which Earwright does not train; remove it to train on "
-            "the words of the manifests",
+    const Entry* const entry = settings::findEntry(context.root, "per_stats");
+    if (!entry || recipe::isNull(*entry->value) || settings::trainsOnPhones(context.root))
+        return;
+    for (const char* key : { "tokenizer", "label_encoder", "token_type" }) {
+        if (!recipe::find(context.root, key))
+            continue;
+        report(found, Severity::Error, "option-conflict",
+            "'per_stats' counts phones, and " + inQuotes(key)
+                + " cuts texts: take per_stats out to train on the words of the manifests, or "
+                + inQuotes(key) + " to train on their phones",
             entry->key->span);
+        return;
+    }
 }
 
 constexpr std::string_view kAugmenter = "speechbrain.augment.augmenter.Augmenter";
@@ -124,11 +112,12 @@ std::string togetherWithOthers(const Context& context, const std::string& key, c
     return names.size() < 2 ? "" : "an Augmenter that lists " + join(names, ", ");
 }
 
-/// Upstream's scripts run a SpeedPerturb from a key of its own (`speed_perturb`); others may well
-/// be left over.
+/// A speed is meant to be heard; others may well be left over.
 void loneAugmentation(
     const Context& context, const Entry& entry, const Lone& all, Diagnostics& found)
 {
+    if (entry.key->text == "speed_perturb")
+        return; // readingSpeed()
     const std::string key = runningKey(context.root, isOfFeatures(*entry.value));
     const Entry* const running = settings::findEntry(context.root, key);
     const bool isFree = !running || recipe::isNull(*running->value);
@@ -169,21 +158,32 @@ void loneAugmentations(const Context& context, Diagnostics& found)
         loneAugmentation(context, *entry, lone, found);
 }
 
-} // namespace
-
-const Entry* otherProcedure(const Node& root)
+/// What upstream leaves out, and what it runs twice, is told.
+void readingSpeed(const Context& context, Diagnostics& found)
 {
-    for (const Entry& entry : root.entries)
-        if (!procedureOf(*entry.value).empty())
-            return &entry;
-    return nullptr;
+    const Entry* const entry = settings::findEntry(context.root, "speed_perturb");
+    const ReadingSpeed speed = speedWhileReading(context.root);
+    if (!entry || speed.why.empty())
+        return;
+    if (!speed.perturb)
+        report(found, Severity::Warning, "augmentation",
+            "'speed_perturb' is not applied: " + speed.why
+                + "; set do_speed_perturb: True to apply it",
+            entry->key->span);
+    else
+        report(found, Severity::Info, "augmentation",
+            "'speed_perturb' changes the speed of every utterance of the training set: "
+                + speed.why,
+            entry->key->span);
 }
+
+} // namespace
 
 void otherProcedures(const Context& context, Diagnostics& found)
 {
-    otherProcedureIn(context, found);
     phones(context, found);
     loneAugmentations(context, found);
+    readingSpeed(context, found);
 }
 
 } // namespace earwright::check::rules

@@ -27,7 +27,8 @@ public:
     virtual double firstRate(double current) { return current; }
     /// After an optimizer step (Noam). The rate to use from now on.
     virtual double afterStep(double current) { return current; }
-    /// After an epoch's validation (NewBob). `metric` is the validation loss.
+    /// After an epoch's validation (NewBob). `metric` is the validation loss, of a
+    /// recipe on phones their error rate.
     virtual double afterEpoch(double current, double metric)
     {
         (void)metric;

@@ -44,16 +44,23 @@ model::Augmented BatchAugmenter::apply(const torch::Tensor& x, const torch::Tens
     return m_augmentation->apply(x, lengths_B, random);
 }
 
-std::vector<double> speedsOf(const recipe::Node* augmenter)
+std::vector<double> speedsOf(const recipe::Node& recipe)
 {
-    const recipe::NodePtr speed = augmenter ? check::perUtteranceSpeed(*augmenter) : nullptr;
-    if (!speed)
-        return {};
-    std::vector<recipe::Diagnostic> diagnostics;
+    const recipe::NodePtr augmenter = recipe::find(recipe, "wav_augment");
     std::vector<double> speeds;
-    for (const double percent :
-        catalog::readConfig<catalog::SpeedPerturbConfig>(*speed, diagnostics).speeds)
-        speeds.push_back(percent / 100);
+    for (const recipe::NodePtr& perturb : { check::speedWhileReading(recipe).perturb,
+             augmenter ? check::perUtteranceSpeed(*augmenter) : nullptr }) {
+        if (!perturb)
+            continue;
+        std::vector<recipe::Diagnostic> saidByTheCheck;
+        const auto config
+            = catalog::readConfig<catalog::SpeedPerturbConfig>(*perturb, saidByTheCheck);
+        std::vector<double> product;
+        for (const double before : speeds.empty() ? std::vector<double> { 1 } : speeds)
+            for (const double percent : config.speeds)
+                product.push_back(before * percent / 100);
+        speeds = std::move(product);
+    }
     return speeds;
 }
 

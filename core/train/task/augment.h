@@ -28,7 +28,8 @@ private:
 };
 
 /// The speeds of which one is drawn for each utterance while it is read, as factors: {90, 100} ->
-/// {0.9, 1.0}. None where the recipe's `wav_augment` has no check::perUtteranceSpeed().
-std::vector<double> speedsOf(const recipe::Node* augmenter);
+/// {0.9, 1.0}. Those of check::speedWhileReading(), times those of `wav_augment` where it has a
+/// check::perUtteranceSpeed(). None where the recipe has neither.
+std::vector<double> speedsOf(const recipe::Node& recipe);
 
 } // namespace earwright::train

@@ -72,6 +72,7 @@ data::Batch rowsOf(const data::Batch& batch, const torch::Tensor& rows_B)
     data::Batch result = batch;
     pick(result.ids);
     pick(result.texts);
+    pick(result.labels);
     pick(result.indices);
     pick(result.hotwordSpans);
     result.tokens_BL = batch.tokens_BL.index_select(0, rows_B);
@@ -131,6 +132,7 @@ std::vector<data::Batch> cut(const data::Batch& batch, int64_t count)
             .tokenLens_B = batch.tokenLens_B.slice(0, from, to),
             .ids = of(batch.ids),
             .texts = of(batch.texts),
+            .labels = of(batch.labels),
             .indices = of(batch.indices),
             .audioSeconds = batch.audioSeconds
                 * (batch.wavLens_B.slice(0, from, to).sum() / batch.wavLens_B.sum()).item<double>(),

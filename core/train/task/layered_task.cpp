@@ -84,6 +84,7 @@ Status LayeredTask::readAugmenters(const recipe::Node& recipe)
         return (ofWaves ? ofFeatures : ofWaves).error();
     m_waveAugmenter = std::move(*ofWaves);
     m_featureAugmenter = std::move(*ofFeatures);
+    m_augmentWarmup = recipe::intAt(recipe, "augment_warmup", m_augmentWarmup);
     return Done {};
 }
 
@@ -92,26 +93,31 @@ torch::Tensor LayeredTask::waves(const data::Batch& batch, Stage stage) const
     // LibTorch's default type is float32, unless a proof of equality asks for float64.
     const auto options = torch::TensorOptions(m_device).dtype(torch::get_default_dtype());
     const torch::Tensor waves_BT = batch.wavs_BT.to(options, true);
-    return stage == Stage::Train ? m_waveAugmenter.apply(waves_BT, batch.wavLens_B).x : waves_BT;
+    return stage == Stage::Train && augments() ? m_waveAugmenter.apply(waves_BT, batch.wavLens_B).x
+                                               : waves_BT;
 }
 
 torch::Tensor LayeredTask::augmented(
     const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, Stage stage) const
 {
-    return stage == Stage::Train ? m_featureAugmenter.apply(features_BTF, lengths_B).x
-                                 : features_BTF;
+    return stage == Stage::Train && augments() ? m_featureAugmenter.apply(features_BTF, lengths_B).x
+                                               : features_BTF;
 }
 
 TrainingInput LayeredTask::augmentedWaves(const data::Batch& batch) const
 {
     const torch::NoGradGuard noGrad; // no gradient goes back into the audio
     const torch::Tensor read_BT = waves(batch, Stage::Valid);
+    if (!augments())
+        return { batch, read_BT };
     const model::Augmented made = m_waveAugmenter.apply(read_BT, batch.wavLens_B);
     return { remade(batch, made.rows_B, made.lengths_B, made.x.size(1)), made.x };
 }
 
 TrainingInput LayeredTask::augmentedFeatures(const TrainingInput& given) const
 {
+    if (!augments())
+        return given;
     const model::Augmented made = m_featureAugmenter.apply(given.features, given.batch.wavLens_B);
     return { remade(given.batch, made.rows_B, made.lengths_B, given.batch.wavs_BT.size(1)),
         made.x };

@@ -4,6 +4,8 @@
 #include "core/train/task/augment.h"
 #include "core/train/task/task.h"
 
+#include <limits>
+
 namespace earwright::train {
 
 /// What the tasks share: the recipe's layers by their keys, features that are computed in halves
@@ -14,6 +16,7 @@ public:
     ModuleSet& modules() override { return m_modules; }
     void observe(Observer observer) override { m_observer = std::move(observer); }
     void startEpoch(int64_t epoch) override;
+    void startStep(int64_t stepsDone) override { m_stepsDone = stepsDone; }
     std::vector<std::pair<std::string, torch::Tensor>> extraState() const override;
     void restoreExtraState(const std::map<std::string, torch::Tensor>& state) override;
     Unmatched unmatchedExtraState(const std::map<std::string, torch::Tensor>& state) const override;
@@ -55,6 +58,7 @@ protected:
     c10::Device device() const { return m_device; }
 
 private:
+    bool augments() const { return m_stepsDone > m_augmentWarmup; }
     /// Of `compute_features`; nothing where the recipe has none.
     std::optional<int64_t> featureSize() const;
 
@@ -63,6 +67,10 @@ private:
     c10::Device m_device;
     Link m_normalize;
     BatchAugmenter m_waveAugmenter, m_featureAugmenter;
+    /// `augment_warmup`: batches stay as they are until more steps are done; -1 = from the first
+    /// on.
+    int64_t m_augmentWarmup = -1;
+    int64_t m_stepsDone = std::numeric_limits<int64_t>::max();
     Observer m_observer;
 };
 

@@ -19,11 +19,27 @@ namespace earwright::train {
 
 enum class Stage { Train, Valid, Test };
 
+/// How many labels a decoder gives right, told what was spoken before each: upstream's ACC.
+/// Source: speechbrain.utils.Accuracy.
+struct LabelHits {
+    int64_t right = 0;
+    int64_t all = 0; ///< 0 = the task counts none
+
+    LabelHits& operator+=(const LabelHits& other)
+    {
+        right += other.right;
+        all += other.all;
+        return *this;
+    }
+};
+
 /// What one batch gives: its loss, and for Valid and Test the texts recognised.
 struct TaskOutput {
     torch::Tensor loss; ///< 0-d float32 on the device, over this rank's rows by the recipe's
                         ///< reduction and loss_weighting; several parts add up by lossUnit()
-    std::vector<std::string> hypotheses; ///< one a row; empty in training
+    std::vector<std::string> hypotheses; ///< one a row; empty in training, and in a validation
+                                         ///< without a search (valid_search_interval)
+    LabelHits hits {}; ///< of Valid and Test
 };
 
 /// A batch as it is trained on: see Note [Rows of an augmented batch].
@@ -64,10 +80,15 @@ public:
     virtual std::vector<std::string> recognise(
         const data::Batch& batch, const torch::Tensor& features, Stage stage)
         = 0;
+    /// Whether a stage can be run at all: a test may lack what a training does not need. The error
+    /// says what to do.
+    virtual Status readyFor(Stage) const { return Done {}; }
     virtual LossUnit lossUnit() const = 0;
     virtual ModuleSet& modules() = 0;
     virtual void observe(Observer observer) = 0; ///< for inspection; {} = nobody
     virtual void startEpoch(int64_t epoch) = 0;
+    /// Before the batches of an optimizer step; none is told of: as late in a training.
+    virtual void startStep(int64_t stepsDone) { (void)stepsDone; }
     /// State that is no parameter and no buffer (InputNormalization's running statistics), to save
     /// and restore.
     virtual std::vector<std::pair<std::string, torch::Tensor>> extraState() const = 0;

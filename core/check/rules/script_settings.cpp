@@ -1,0 +1,93 @@
+#include "core/catalog/argument_value.h"
+#include "core/check/options.h"
+#include "core/check/rules/rules.h"
+#include "core/recipe/value_at.h"
+#include "core/settings/optimizer_settings.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
+
+namespace earwright::check::rules {
+
+using recipe::Entry;
+using recipe::NodePtr;
+using recipe::Severity;
+
+namespace {
+
+recipe::Span spanOf(const Context& context, const char* key)
+{
+    const NodePtr node = findOption(context.root, key);
+    return node ? node->span : context.root.span;
+}
+
+/// An epoch without texts has no error rate to be judged by.
+void searchInterval(const Context& context, const tasks::Spec& task, Diagnostics& found)
+{
+    const int64_t interval = recipe::intAt(context.root, "valid_search_interval", 1);
+    const catalog::RunOptions& options = context.options;
+    const bool isByRate = options.minKey == "WER" || options.minKey == "CER";
+    const bool isByHotwords = options.maxKey.starts_with("hotword");
+    if (!task.countsAccuracy || interval <= 1 || (!isByRate && !isByHotwords))
+        return;
+    const char* const key = isByRate ? "min_key" : "max_key";
+    report(found, Severity::Error, "option-conflict",
+        std::string("'") + key + ": " + (isByRate ? options.minKey : options.maxKey)
+            + "' needs the texts of every validation, and 'valid_search_interval' is "
+            + std::to_string(interval) + ": set that to 1, or judge by max_key: ACC",
+        spanOf(context, key));
+}
+
+void accuracy(const Context& context, const tasks::Spec& task, Diagnostics& found)
+{
+    if (context.options.maxKey == "ACC" && !task.countsAccuracy)
+        report(found, Severity::Error, "option-conflict",
+            "'max_key: ACC' counts the labels of a decoder, which task '" + task.name
+                + "' has not; use min_key",
+            spanOf(context, "max_key"));
+}
+
+/// Two keys that say nothing one without the other. `SGD` may be the first optimizer's too.
+void halfOfAStage(const Context& context, Diagnostics& found)
+{
+    const Entry* const optimizer = settings::findEntry(context.root, "SGD");
+    const Entry* const epochs = settings::findEntry(context.root, "stage_one_epochs");
+    const auto isGiven = [](const Entry* entry) { return entry && !recipe::isNull(*entry->value); };
+    if (isGiven(epochs) && !isGiven(optimizer))
+        report(found, Severity::Warning, "no-effect",
+            "'stage_one_epochs' ends no stage without 'SGD', the optimizer of the next one",
+            epochs->key->span);
+    if (!isGiven(optimizer) || isGiven(epochs)
+        || settings::optimizerSettings(context.root).optimizer == optimizer->value)
+        return;
+    report(found, Severity::Warning, "no-effect",
+        "'SGD' trains nothing without 'stage_one_epochs', after which it begins",
+        optimizer->key->span);
+}
+
+/// As upstream's script calls its schedule after every step of either stage.
+void rateOfSecondStage(const Context& context, Diagnostics& found)
+{
+    const auto [optimizer, schedule, second] = settings::optimizerSettings(context.root);
+    const NodePtr rate = second ? recipe::find(*second->optimizer, "lr") : nullptr;
+    if (!rate || !schedule || !catalog::lastPart(catalog::classOf(*schedule)).starts_with("Noam"))
+        return;
+    report(found, Severity::Warning, "no-effect",
+        "'lr' of the second stage's optimizer holds for its first step: "
+            + std::string(catalog::lastPart(catalog::classOf(*schedule)))
+            + " sets the rate after every step, as in SpeechBrain",
+        rate->span);
+}
+
+} // namespace
+
+void scriptSettings(const Context& context, Diagnostics& found)
+{
+    if (const tasks::Spec* task = tasks::find(context.options.task)) {
+        searchInterval(context, *task, found);
+        accuracy(context, *task, found);
+    }
+    halfOfAStage(context, found);
+    rateOfSecondStage(context, found);
+}
+
+} // namespace earwright::check::rules
