@@ -17,6 +17,7 @@
 #include "core/catalog/configs/convolution.h"
 #include "core/catalog/configs/crdnn.h"
 #include "core/catalog/configs/features.h"
+#include "core/catalog/configs/language_model.h"
 #include "core/catalog/configs/linear.h"
 #include "core/catalog/configs/loss.h"
 #include "core/catalog/configs/normalization.h"

@@ -25,9 +25,10 @@ struct RunOptions {
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
     /// Which checkpoint is the best, by SpeechBrain's names (Brain.evaluate, find_checkpoint): the
-    /// figure of the validation that it has the least, or the most, of. Neither: the error rate.
+    /// figure of the validation that it has the least, or the most, of. Neither: the error rate, or
+    /// what train::judgeOf() says.
     std::string minKey; ///< "" | loss | WER | CER
-    std::string maxKey; ///< "" | hotword_recall | hotword_precision | hotword_F1
+    std::string maxKey; ///< "" | ACC | hotword_recall | hotword_precision | hotword_F1
     std::string splitWords = "white_space"; ///< white_space | single_blanks: decode::WordSplit
     int64_t avgCheckpoints = 1; ///< best checkpoints that are kept, and whose mean is tested
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens

@@ -30,6 +30,7 @@ constexpr Paper kPapers[] = {
     { "funasr.models.paraformer.model.Paraformer", "Gao et al. 2022" },
     { "funasr.models.seaco_paraformer.model.SeacoParaformer", "Shi et al. 2024" },
     { "funasr.models.sanm.encoder.SANMEncoder", "Gao et al. 2020" },
+    { "funasr.models.sense_voice.model.SenseVoiceEncoderSmall", "An et al. 2024 (FunAudioLLM)" },
 };
 
 struct Package {

@@ -17,10 +17,10 @@ const Names kDataLoader { "batch_size", "shuffle", "sampler", "batch_sampler", "
     "generator", "prefetch_factor", "persistent_workers", "pin_memory_device", "in_order",
     "looped_nominal_epoch" };
 
-/// Of speechbrain.dataio.sampler.DynamicBatchSampler.
+/// Of speechbrain.dataio.sampler.DynamicBatchSampler, and FunASR's sort_size.
 const Names kDynamicBatchSampler { "max_batch_length", "num_buckets", "length_func", "shuffle",
     "batch_ordering", "max_batch_ex", "bucket_boundaries", "lengths_list", "seed", "epoch",
-    "drop_last", "verbose" };
+    "drop_last", "verbose", "sort_size" };
 
 Names runOptionKeys()
 {

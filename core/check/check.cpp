@@ -1,10 +1,13 @@
 #include "core/check/check.h"
 
+#include "core/adapter/command_keys.h"
 #include "core/check/accepted_keys.h"
 #include "core/check/context.h"
 #include "core/check/foreign.h"
+#include "core/check/inferred_task.h"
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
+#include "core/check/rules/other_procedure.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/limits.h"
 
@@ -15,9 +18,13 @@ namespace earwright::check {
 
 namespace {
 
+/// Of a recipe that no task trains: what holds in upstream's own training too.
+constexpr Rule kOtherProcedureRules[] = { rules::otherProcedureIn, rules::classes, rules::coverage,
+    rules::shapes, rules::layerSizes, rules::unreadKeys, rules::numbers, rules::tuples };
+
 constexpr Rule kRecipeRules[] = { rules::task, rules::ownRules, rules::classes, rules::arguments,
     rules::augmentations, rules::normalization, rules::coverage, rules::unusedModules,
-    rules::shapes, rules::layerSizes, rules::effects, rules::parameterGroups,
+    rules::shapes, rules::layerSizes, rules::effects, rules::scriptSettings, rules::parameterGroups,
     rules::frozenParameters, rules::precision, rules::distributedBackend, rules::tf32Switches,
     rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks, rules::otherProcedures,
     rules::numbers, rules::missingFiles, rules::dataSettings, rules::manifests, rules::tuples };
@@ -46,13 +53,16 @@ void dropRepeated(Diagnostics& sorted)
 }
 
 /// What reads a section of another toolkit says itself which of its keys it never reads.
-recipe::ResolveOptions resolveOptionsFor(bool isForeign)
+recipe::ResolveOptions resolveOptionsFor(std::optional<adapter::Toolkit> toolkit)
 {
     recipe::ResolveOptions options = resolveOptions();
     options.keepPlaceholders = true; // the other rules go on past a placeholder
     options.keepWritten = true;
-    if (isForeign)
+    if (toolkit)
         options.acceptedKeys = {};
+    if (toolkit == adapter::Toolkit::FunAsr)
+        options.addableKeys.insert(options.addableKeys.end(), adapter::commandKeys().begin(),
+            adapter::commandKeys().end());
     return options;
 }
 
@@ -81,6 +91,17 @@ void cut(Diagnostics& sorted)
     sorted.push_back(std::move(last));
 }
 
+/// What a run would be asked of is beside the point where there is none.
+void tellOther(const Context& context, Findings& findings)
+{
+    std::erase_if(findings.diagnostics, [](const recipe::Diagnostic& diagnostic) {
+        return diagnostic.rule == "device-spelling" || diagnostic.rule.starts_with("option-");
+    });
+    findings.options.task.clear();
+    for (const Rule rule : kOtherProcedureRules)
+        rule(context, findings.diagnostics);
+}
+
 Findings finished(Findings findings)
 {
     dropDisabledRules(findings.diagnostics);
@@ -97,23 +118,29 @@ Findings check(const Request& request, const Machine& machine)
     Findings findings;
     const auto toolkit = toolkitOf(request);
     recipe::Resolved resolved = recipe::resolve(
-        request.text, request.fileName, request.overrides, resolveOptionsFor(toolkit.has_value()));
+        request.text, request.fileName, request.overrides, resolveOptionsFor(toolkit));
     findings.diagnostics = std::move(resolved.diagnostics);
     findings.recipe = resolved.root;
     findings.written = resolved.written;
     rules::fullWidth(request, findings.diagnostics);
     if (!findings.recipe || findings.recipe->kind != recipe::Kind::Mapping)
         return finished(std::move(findings));
+    if (!toolkit)
+        inferTask(*findings.recipe);
     readDevices(request, machine, findings);
     readOptions(*findings.recipe, request.fileName, findings);
     const Context context { request, machine, *findings.recipe, findings.written, findings.devices,
         findings.options };
     rules::lookAlikes(context, findings.diagnostics);
-    if (toolkit)
+    if (toolkit) {
         checkForeign(context, *toolkit, findings.diagnostics);
-    else
+    } else if (!rules::otherProcedure(*findings.recipe).empty()) {
+        tellOther(context, findings);
+        return finished(std::move(findings));
+    } else {
         for (const Rule rule : kRecipeRules)
             rule(context, findings.diagnostics);
+    }
     askFileRule(request, findings);
     return finished(std::move(findings));
 }

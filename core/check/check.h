@@ -14,8 +14,8 @@ namespace earwright::check {
 struct Provenance {
     std::string key; ///< "find_unused_parameters"
     std::string value;
-    std::string source; ///< "default", "recipe", "include", "override", "option"
-    std::string place; ///< "ctc.yaml:12" or "--precision=bf16"
+    std::string source; ///< "default", "inferred", "recipe", "include", "override", "option"
+    std::string place; ///< "ctc.yaml:12", "--precision=bf16", of what is inferred why
     std::string consumer; ///< "c10d::Reducer"
 };
 
@@ -37,7 +37,8 @@ struct Request {
 /// Everything the rules found and, as far as it could be read, what the run would use.
 struct Findings {
     std::vector<recipe::Diagnostic> diagnostics; ///< resolve's and the rules', ordered by place
-    recipe::NodePtr recipe; ///< resolved; null where it does not parse
+    recipe::NodePtr recipe; ///< resolved, with the task that it names or that is inferred; null
+                            ///< where it does not parse
     recipe::NodePtr written; ///< the same before its references are resolved
     std::vector<std::string> devices; ///< one per rank
     catalog::RunOptions options;

@@ -2,6 +2,7 @@
 
 #include "core/catalog/run_options.h"
 #include "core/check/accepted_keys.h"
+#include "core/check/script_keys.h"
 #include "core/tasks/spec.h"
 
 #include <algorithm>
@@ -47,6 +48,18 @@ constexpr settings::KnownKey kOtherKeys[] = {
     { "train_conf", "train", "a mapping of run options", "run options together, as FunASR has them" },
     { "hotword", "train::Trainer", "a file or words", "counted in validation and test; SeACo listens for them" },
     { "optim_param_groups", "train::Optimizer", "{name: {lr: number}}", "learning rates of their own for parts of the model" },
+    { "speed_perturb", "data::Loader", "an object, SpeedPerturb",
+        "plays each utterance of the training set at one of its speeds" },
+    { "do_speed_perturb", "data::Loader", "True or False", "whether speed_perturb is applied" },
+    { "augment_warmup", "train::SpeechTask", "a whole number",
+        "optimizer steps before wav_augment and fea_augment begin" },
+    { "avoid_if_longer_than_val_test", "data::Manifest", "a number of seconds",
+        "longer utterances are left out of validation and test" },
+    { "acc_computer", "train::Trainer", "a !name: of AccuracyStats",
+        "the best checkpoint is that with the most ACC, where no min_key or max_key says it" },
+    { "SGD", "train::Optimizer", "a !name: of an optimizer", "the optimizer after stage_one_epochs" },
+    { "stage_one_epochs", "train::Optimizer", "a whole number",
+        "epochs after which SGD trains in place of the first optimizer" },
     { "add_unk", "data::TextEncoder", "True or False", "a label for characters that the training texts have not" },
     // what Earwright reads besides
     { "normalizer", "train::SpeechTask" }, { "mean_var_norm", "train::SpeechTask" },
@@ -61,28 +74,26 @@ constexpr settings::KnownKey kOtherKeys[] = {
     { "train_annotation", "data::Manifest" }, { "valid_annotation", "data::Manifest" },
     { "test_annotation", "data::Manifest" }, { "train_manifest", "data::Manifest" },
     { "valid_manifest", "data::Manifest" }, { "test_manifest", "data::Manifest" },
+    { "train_data", "data::Manifest" }, { "valid_data", "data::Manifest" }, { "test_data", "data::Manifest" },
+    { "csv_train", "data::Manifest" }, { "csv_valid", "data::Manifest" }, { "csv_test", "data::Manifest" },
+    { "train_splits", "data::prepareMissing" }, { "manifest_folder", "data::prepareMissing" },
+    { "clipped_utt_folder", "data::prepareMissing" },
+    { "per_stats", "data::TextEncoder" }, { "input_type", "data::Manifest" }, { "download_with_HF", "data::Manifest" },
     // what SpeechBrain's train scripts read besides
-    { "emb", kScripts }, { "dec", kScripts }, { "ctc_weight_decode", kScripts },
-    { "label_smoothing", kScripts }, { "number_of_ctc_epochs", kScripts }, { "N_epochs", kScripts },
-    { "warmup_steps", kScripts }, { "augment_warmup", kScripts },
+    { "emb", kScripts }, { "dec", kScripts },
+    { "label_smoothing", kScripts }, { "N_epochs", kScripts },
+    { "warmup_steps", kScripts },
     { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts },
-    { "valid_search_interval", kScripts }, { "unk_index", kScripts }, { "wav2vec_opt_class", kScripts },
+    { "unk_index", kScripts }, { "wav2vec_opt_class", kScripts },
     { "whisper_opt_class", kScripts }, { "lr_annealing_wav2vec", kScripts }, { "lr_annealing_whisper", kScripts },
     { "freeze_wav2vec", kScripts }, { "wav2vec2", kScripts }, { "whisper", kScripts },
-    { "error_rate_computer", kScripts }, { "cer_computer", kScripts }, { "acc_computer", kScripts },
-    { "error_stats", kScripts }, { "per_stats", kScripts }, { "output_wer_folder", kScripts },
-    { "train_log", kScripts }, { "wer_file", kScripts }, { "test_wer_file", kScripts },
-    { "valid_wer_file", kScripts }, { "skip_train", kScripts },
-    { "convert_to_wav", kScripts }, { "accented_letters", kScripts }, { "language", kScripts },
+    { "dataloader_options", "data::Loader" }, { "test_dataloader_options", "data::Loader" },
+    { "dynamic_batch_sampler_val", "data::Batching" },
     { "character_coverage", "data::TextEncoder" }, { "token_type", "data::TextEncoder" },
-    { "split_ratio", kScripts },
-    { "train_tsv_file", kScripts }, { "dev_tsv_file", kScripts }, { "test_tsv_file", kScripts },
     { "avoid_if_longer_than", "data::Manifest" }, { "avoid_if_shorter_than", "data::Manifest" },
-    { "avoid_if_longer_than_val_test", kScripts },
-    { "train_splits", kScripts }, { "dev_splits", kScripts }, { "test_splits", kScripts },
-    { "dynamic_batch_sampler_train", "data::Batching" }, { "dynamic_batch_sampler_valid", "data::Batching" }, { "dataloader_options", kScripts }, { "dataloader_opts", kScripts },
-    { "test_dataloader_options", kScripts }, { "train_loader_kwargs", kScripts }, { "valid_loader_kwargs", kScripts },
-    { "test_loader_kwargs", kScripts }, { "use_tensorboard", kScripts }, { "streaming", kScripts },
+    { "dynamic_batch_sampler_train", "data::Batching" }, { "dynamic_batch_sampler_valid", "data::Batching" }, { "dataloader_opts", kScripts },
+    { "train_loader_kwargs", kScripts }, { "valid_loader_kwargs", kScripts },
+    { "test_loader_kwargs", kScripts }, { "streaming", kScripts },
     { "ckpt_enable", kScripts }, { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
 };
 
@@ -93,7 +104,7 @@ constexpr settings::KnownKey kReadBelowSections[] = {
     { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
     { "bucket_boundaries", "data::Batching" }, { "num_buckets", "data::Batching" }, { "max_batch_ex", "data::Batching" },
     { "shuffle", "data::Batching" }, { "shuffle_ex", "data::Batching" }, { "drop_last", "data::Batching" },
-    { "batch_ordering", "data::Batching" }, { "seed", "data::Batching" },
+    { "batch_ordering", "data::Batching" }, { "seed", "data::Batching" }, { "sort_size", "data::Batching" },
 };
 
 /// DynamicBatchSampler's arguments in its older versions, and what scripts take out of its section.
@@ -153,6 +164,8 @@ std::vector<settings::KnownKey> allKeys()
     for (const tasks::Spec& spec : tasks::specs())
         add(spec.keys);
     add(kOtherKeys);
+    for (const ScriptKey& key : scriptKeys())
+        add(std::initializer_list<settings::KnownKey> { { key.name, kScripts } });
     std::stable_partition(
         keys.begin(), keys.end(), [](const auto& key) { return *key.detail != '\0'; });
     return keys;

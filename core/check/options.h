@@ -9,7 +9,8 @@ namespace earwright::check {
 /// Rules: option-type, option-range, option-conflict, deprecated-option, unknown-override.
 void readOptions(const recipe::Node& root, const std::string& fileName, Findings& findings);
 
-/// Where a value stands, for people: "ctc.yaml:12", "--precision=bf16", "" for a default.
+/// Where a value stands, for people: "ctc.yaml:12", "--precision=bf16", "" for a default, and of a
+/// value that is inferred why.
 Provenance provenanceOf(
     std::string key, std::string value, const recipe::Node* node, std::string consumer);
 

@@ -36,6 +36,8 @@ Provenance provenanceOf(std::string key, std::string value, const Node* node, st
     if (!node)
         return provenance;
     provenance.source = sourceName(node->origin);
+    if (node->origin == recipe::Origin::Default && !node->originText.empty())
+        provenance.source = "inferred";
     const bool isInFile
         = node->origin == recipe::Origin::Recipe || node->origin == recipe::Origin::Include;
     provenance.place = isInFile ? std::filesystem::path(node->span.file).filename().string() + ":"

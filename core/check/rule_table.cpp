@@ -34,7 +34,8 @@ constexpr RuleInfo kRuleTable[] = {
     { "no-effect", "An argument that another one overrules, or that no run follows." },
     { "foreign-configuration", "The file is a configuration of FunASR, WeNet or ESPnet." },
     // check/: the task and its settings
-    { "task-unnamed", "The recipe does not name its training procedure." },
+    { "task-unnamed", "The recipe does not name its training procedure, and its keys tell of none, or of several." },
+    { "task-inferred", "The recipe does not name its training procedure; its keys tell of one." },
     { "task-unknown", "The recipe names a training procedure that this version has not." },
     { "task-missing", "The training procedure needs a key that the recipe has not." },
     { "class-not-supported", "A class that is known by name but cannot be trained." },
@@ -94,6 +95,7 @@ constexpr RuleInfo kRuleTable[] = {
     { "data-white-space", "A transcript has white space other than single blanks between words." },
     { "data-other-letters", "Most words of a manifest have letters that no label has." },
     { "data-unknown-character", "A transcript has a character outside the tokenizer." },
+    { "data-labels", "A label of an utterance is none of the tokens, or no row has any." },
     { "data-too-short", "A transcript is too long for the frames that reach the CTC loss." },
     { "data-same-utterance", "Audio, IDs or sentences of the training set are in the validation or test set too." },
     { "set-up", "What a training refuses before its first step, by its sets, labels and layers together." },

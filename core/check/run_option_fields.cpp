@@ -77,8 +77,8 @@ void addLength(Facts& facts)
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
     facts["min_key"] = oneOf({ "loss", "WER", "CER" },
         "the best checkpoint has the least of this in the validation; without it and max_key the "
-        "least WER, or CER where words are not separated");
-    facts["max_key"] = oneOf({ "hotword_recall", "hotword_precision", "hotword_F1" },
+        "least WER, or CER where words are not separated, or with acc_computer the most ACC");
+    facts["max_key"] = oneOf({ "ACC", "hotword_recall", "hotword_precision", "hotword_F1" },
         "the best checkpoint has the most of this in the validation");
     facts["split_words"] = oneOf({ "white_space", "single_blanks" },
         "the WER counts words between white space, as jiwer does, or at each single blank, as "

@@ -9,11 +9,11 @@ namespace earwright::distributed {
 
 namespace {
 
-constexpr auto kPatience = std::chrono::minutes(5); ///< until the store is served
+constexpr auto kServePatience = std::chrono::minutes(5); ///< until the store is served
 
 run::StoreClient connected(const run::StoreAddress& address)
 {
-    Result<run::StoreClient> client = run::StoreClient::connect(address, kPatience);
+    Result<run::StoreClient> client = run::StoreClient::connect(address, kServePatience);
     if (!client)
         C10_THROW_ERROR(DistNetworkError, client.error().message);
     return std::move(*client);

@@ -2,6 +2,7 @@
 
 #include "core/base/keys.h"
 #include "core/catalog/catalog.h"
+#include "core/model/language/register.h"
 #include "core/model/paraformer/register.h"
 #include "core/model/register.h"
 #include "core/model/transformer/register.h"
@@ -35,6 +36,7 @@ const LayerTable& layerTable()
         addFeatureLayers(rows);
         addModels(rows);
         addTransformerLayers(rows);
+        addLanguageModels(rows);
         addParaformerLayers(rows);
         rows.addAll(registeredLayers());
         return rows;

@@ -93,6 +93,7 @@ private:
     std::optional<Plan> checked(
         const check::Machine& machine, std::vector<recipe::Diagnostic>& found);
     void readText();
+    void keepTask(std::vector<Override>& overrides) const;
     Status compare(const recipe::Node& before, const recipe::Node& after);
     Status checkWords() const;
     Status checkHidden(const Plan& made) const;
@@ -108,6 +109,7 @@ private:
     std::vector<Override> m_kept; ///< the plan's that no word replaces
     std::vector<Override> m_words;
     std::vector<check::ReferenceUse> m_uses;
+    bool m_namesTask = false; ///< the recipe as it lies there
     std::vector<std::string> m_changed; ///< paths that may
 };
 
@@ -134,6 +136,7 @@ std::optional<Plan> Reviser::checked(
 {
     std::vector<Override> overrides = m_kept;
     overrides.insert(overrides.end(), m_words.begin(), m_words.end());
+    keepTask(overrides);
     Checked checked = checkRecipe({ .text = m_request.recipeText,
                                       .fileName = m_plan.recipeFile,
                                       .overrides = std::move(overrides),
@@ -159,8 +162,23 @@ void Reviser::readText()
     options.keepWritten = true;
     const recipe::Resolved resolved
         = recipe::resolve(m_request.recipeText, m_plan.recipeFile, {}, options);
-    if (resolved.written)
-        m_uses = check::referenceUses(*resolved.written);
+    if (!resolved.written)
+        return;
+    m_uses = check::referenceUses(*resolved.written);
+    const NodePtr task = recipe::find(*resolved.written, "task");
+    m_namesTask = task && !recipe::isNull(*task);
+}
+
+/// What was inferred when the run began holds, whatever would be inferred now.
+void Reviser::keepTask(std::vector<Override>& overrides) const
+{
+    const bool isGiven = std::any_of(overrides.begin(), overrides.end(),
+        [](const Override& one) { return pathOf(one) == "task"; });
+    if (m_namesTask || isGiven)
+        return;
+    const NodePtr task = recipe::makeScalar(m_plan.options.task, recipe::Origin::Override);
+    task->originText = "--task=" + m_plan.options.task;
+    overrides.push_back({ .path = { "task" }, .value = task, .text = task->originText });
 }
 
 /// A key of the recipe's own, which takes effect only where others refer to it.

@@ -13,8 +13,8 @@ namespace earwright::run {
 
 /// One point of one curve. Tags: train/loss, it_per_s, lr, grad_norm, loss_scale, data_wait and
 /// reduce_wait (share of the step, 0..1, spent waiting for data and, on a CPU, for the all-reduce
-/// of the gradients); valid/loss, valid/WER, valid/CER, valid/hotword_recall, hotword_precision,
-/// hotword_F1 (percent; unseen_hotword_…: of those in no training text), test/…;
+/// of the gradients); valid/loss, valid/WER, valid/CER, valid/ACC, valid/hotword_recall,
+/// hotword_precision, hotword_F1 (percent; unseen_hotword_…: of those in no training text), test/…;
 /// of rank 0's allocator on a GPU memory/allocated_bytes, reserved_bytes, peak_bytes (most that was
 /// allocated since the step before) and fragmentation (share of the reserved, 0..1, in no tensor).
 struct Scalar {

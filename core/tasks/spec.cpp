@@ -25,8 +25,11 @@ Spec completed(Spec spec)
             { { "modules" }, "what is trained" },
             { settings::optimizerKeys(), "the optimizer" },
             { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
-            { { "train_csv", "train_json", "train_annotation" }, "the training manifest" },
-            { { "valid_csv", "valid_json", "valid_annotation" }, "the validation manifest" },
+            { { "train_csv", "train_json", "train_annotation", "train_data", "csv_train" },
+                "the training manifest" },
+            { { "valid_csv", "valid_json", "valid_annotation", "valid_data", "csv_valid", "hf_hub",
+                  "hf_download_folder" },
+                "the validation manifest" },
         });
     spec.built.insert(spec.built.end(),
         { "normalize", "wav_augment", "label_encoder", "tokenizer", "modules", "epoch_counter" });
@@ -69,12 +72,27 @@ const Spec* of(const recipe::Node& recipe)
     return find(recipe::textAt(recipe, "task"));
 }
 
+std::vector<settings::UtteranceLabel> utteranceLabels(const recipe::Node& recipe)
+{
+    const Spec* task = of(recipe);
+    return task ? task->utteranceLabels : std::vector<settings::UtteranceLabel>();
+}
+
 Names names()
 {
     Names names;
     for (const Spec& spec : specs())
         names.push_back(spec.name);
     return names;
+}
+
+std::vector<Likely> likely(const recipe::Node& recipe)
+{
+    std::vector<Likely> all;
+    for (const Spec& spec : specs())
+        if (std::string signs = spec.signs ? spec.signs(recipe) : ""; !signs.empty())
+            all.push_back({ &spec, std::move(signs) });
+    return all;
 }
 
 const Names& layerKeys(std::string_view task)
@@ -88,8 +106,11 @@ Names layerKeys(std::string_view task, const recipe::Node& recipe)
 {
     Names keys = layerKeys(task);
     const recipe::NodePtr model = recipe::find(recipe, "model");
-    if (settings::findLayer(recipe, "enc") || (model && settings::isLayerList(*model)))
+    const bool hasEncoder = settings::findLayer(recipe, "enc") != nullptr;
+    if (hasEncoder || (model && settings::isLayerList(*model)))
         std::erase(keys, "model");
+    if (hasEncoder && std::find(keys.begin(), keys.end(), "enc") != keys.end())
+        std::erase(keys, "Transformer");
     return keys;
 }
 

@@ -43,9 +43,11 @@ using Rule = void (*)(const Checked&, settings::Diagnostics&);
 /// What a model of another toolkit becomes by `earwright convert`.
 struct ForeignModels {
     Names funasrClasses {}; ///< the last parts of their names: "Paraformer"
-    bool isOfAllOthers = false; ///< those that no task names
+    bool isOfAllOthers = false; ///< those of WeNet and ESPnet that no task names
     bool hasSeacoLayers = false; ///< those of hotwords, which its converter writes
     bool hasFunasrCtc = false; ///< FunASR takes a CTC loss of them beside their own
+    Names funasrDatasets {}; ///< whose rows they read besides AudioDataset's
+    bool hasQueries = false; ///< CTC alone, told by a table of queries, which its converter writes
 };
 
 /// A training procedure that a recipe names by `task`, as far as it needs no Torch: all that the
@@ -67,9 +69,12 @@ struct Spec {
     bool carriesRows
         = true; ///< follows an augmentation that makes other rows or lengths of a batch
     bool listensForHotwords = false; ///< which the loader samples from the training texts
+    std::vector<settings::UtteranceLabel> utteranceLabels {}; ///< that its batches have
+    bool countsAccuracy = false; ///< of its decoder, the figure ACC; needs no search for it
     ForeignModels foreign {};
-    /// Whether a recipe that names no task is for this one; null: never.
-    bool (*isLikely)(const recipe::Node& root) = nullptr;
+    /// What of a recipe that names no task tells that it is for this one: "'ctc_cost' and no
+    /// decoder"; "" where nothing does. Null: never.
+    std::string (*signs)(const recipe::Node& root) = nullptr;
     /// Never null:
     settings::SpecialLabels (*specialLabels)(const recipe::Node& root);
     Names (*classPaths)(const recipe::Node& root); ///< of what may say how many labels there are
@@ -88,11 +93,22 @@ const Spec* find(std::string_view name);
 const Spec* of(const recipe::Node& recipe);
 Names names();
 
+/// A task that a recipe's own keys tell of.
+struct Likely {
+    const Spec* task;
+    std::string signs; ///< Spec::signs
+};
+/// All that do, whatever the recipe's key `task` says.
+std::vector<Likely> likely(const recipe::Node& recipe);
+
 /// Spec::layerKeys; none of a task that is not known.
 const Names& layerKeys(std::string_view task);
-/// The same for a recipe: without `model` beside `enc`, or where that is the list of what is
-/// trained.
+/// The same for a recipe: without `model` and `Transformer` beside an `enc` that is run in their
+/// place, and without a `model` that is the list of what is trained.
 Names layerKeys(std::string_view task, const recipe::Node& recipe);
+
+/// Spec::utteranceLabels of the task that a resolved recipe names; none where it names none.
+std::vector<settings::UtteranceLabel> utteranceLabels(const recipe::Node& recipe);
 
 // Of the task that a resolved recipe names, where it names none as of `task: ctc`:
 

@@ -90,7 +90,8 @@ void TstAcceptedKeys::layerOfATask_mayBeAdded()
 {
     const auto read = check::acceptedKeys({}, recipe::Node(), "");
     QVERIFY(read.has_value());
-    for (const char* task : { "ctc", "ctc_attention", "paraformer", "seaco_paraformer" })
+    for (const char* task :
+        { "ctc", "ctc_attention", "paraformer", "seaco_paraformer", "sense_voice" })
         for (const std::string& key : tasks::layerKeys(task))
             QVERIFY2(std::find(read->begin(), read->end(), key) != read->end(), key.c_str());
 }

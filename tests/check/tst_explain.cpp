@@ -70,6 +70,7 @@ private Q_SLOTS:
     void override_isNamedWithWhatWasTyped();
     void overrideByReference_isFollowed();
     void include_isNamedWithItsFile();
+    void inferredTask_isToldWithItsReason();
     void keyOfASection_hasAReaderOnlyWhereThereIsOne_data();
     void keyOfASection_hasAReaderOnlyWhereThereIsOne();
     void runOption_hasThePlansProvenance();
@@ -194,6 +195,25 @@ void TstExplain::include_isNamedWithItsFile()
     QVERIFY(twice);
     QCOMPARE(twice->setting.value, std::string("16"));
     QCOMPARE(twice->chain.back(), std::string("parts.depth=8: parts.depth: 8"));
+}
+
+void TstExplain::inferredTask_isToldWithItsReason()
+{
+    Request request = requestWith({});
+    request.text.erase(0, request.text.find('\n') + 1); // task: ctc
+    request.text += "ctc_cost: !name:speechbrain.nnet.losses.ctc_loss\n";
+    const auto textNow = [&] {
+        const auto explained = explain(request, check::check(request, Machine()), "task");
+        return QString::fromStdString(
+            explained ? explanationText(*explained) : explained.error().message);
+    };
+    QCOMPARE(textNow(),
+        QString("task: ctc\n  from      inferred, the recipe has 'ctc_cost' and no decoder\n"
+                "  read by   train\n"));
+    request.overrides = *recipe::parseOverrides({ "--task=ctc_attention" });
+    QCOMPARE(textNow(),
+        QString("task: ctc_attention\n  from      override, --task=ctc_attention\n"
+                "  read by   train\n  chain     --task=ctc_attention: task: ctc_attention\n"));
 }
 
 /// A section's reader reads some of it.

@@ -9,6 +9,19 @@ using namespace earwright;
 using namespace earwright::tests;
 using train::BatchAugmenter;
 
+namespace {
+
+/// A recipe with this `wav_augment`.
+recipe::Node recipeWith(const recipe::NodePtr& augmenter)
+{
+    recipe::Node root;
+    root.kind = recipe::Kind::Mapping;
+    root.entries.push_back({ recipe::makeScalar("wav_augment"), augmenter });
+    return root;
+}
+
+} // namespace
+
 class TstSpeed : public QObject {
     Q_OBJECT
 
@@ -26,7 +39,7 @@ void TstSpeed::speeds_areDrawnElsewhere()
         + "SignFlip\n    flip_prob: 1.0\n" + "x: !new:" + kAugmenter
         + "\n    min_augmentations: 2\n    max_augmentations: 2\n"
         + "    augmentations: [!ref <speed>, !ref <flip>]\n");
-    const auto speeds = train::speedsOf(node.get());
+    const auto speeds = train::speedsOf(recipeWith(node));
     QVERIFY(speeds == (std::vector<double> { 0.9, 1.1 }));
     const auto augmenter = BatchAugmenter::from(node.get(), kOfWaves);
     QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
@@ -52,7 +65,7 @@ void TstSpeed::speedThatIsNotAlwaysFirst_isDrawnForTheBatch()
         + "SpeedPerturb\n    orig_freq: 8000\n    speeds: [50]\nflip: !new:" + kTime
         + "SignFlip\nx: !new:" + kAugmenter + "\n    max_augmentations: 2\n"
         + arguments.toStdString());
-    QVERIFY(train::speedsOf(node.get()).empty());
+    QVERIFY(train::speedsOf(recipeWith(node)).empty());
     const auto augmenter = BatchAugmenter::from(node.get(), kOfWaves);
     QVERIFY2(augmenter, augmenter ? "" : augmenter.error().message.c_str());
     bool wasSlower = false;

@@ -74,6 +74,7 @@ private Q_SLOTS:
     void otherArguments_mayNotFollowTheEpochs();
     void testSearch_followsItsVariables();
     void wordsOfEarlierResumes_areReplaced();
+    void inferredTask_isKept();
     void revisions_surviveTheirJson();
 };
 
@@ -266,6 +267,22 @@ void TstRevise::wordsOfEarlierResumes_areReplaced()
     QCOMPARE(plan.options.numberOfEpochs, int64_t { 8 });
     QCOMPARE(plan.overrides,
         std::vector<std::string>({ "data_folder=d", "--channels 32", "--number_of_epochs=8" }));
+}
+
+/// Also where the recipe is later taken for another one.
+void TstRevise::inferredTask_isKept()
+{
+    const std::string text = textWith("\ntask: ctc\n", "\n");
+    plan::Plan plan = plannedRun(text);
+    QCOMPARE(plan.options.task, std::string("ctc"));
+    QCOMPARE(recipe::asString(*recipe::find(*plan.recipe, "task")), std::string("ctc"));
+    const auto more = revised(plan, text, { "--number_of_epochs=20" });
+    QVERIFY2(more, more ? "" : more.error().message.c_str());
+    QCOMPARE(join(more->changes, "; "), std::string("number_of_epochs: 20 in place of 14"));
+    QCOMPARE(more->plan.overrides,
+        std::vector<std::string>({ "data_folder=d", "--channels 32", "--number_of_epochs=20" }));
+    const auto named = revised(plan, "task: ctc_attention\n" + text, {});
+    QVERIFY(!named);
 }
 
 void TstRevise::revisions_surviveTheirJson()

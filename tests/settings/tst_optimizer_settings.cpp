@@ -13,6 +13,7 @@ class TstOptimizerSettings final : public QObject {
 private Q_SLOTS:
     void firstGiven_counts_data();
     void firstGiven_counts();
+    void secondStage_hasBothItsKeys();
 };
 
 void TstOptimizerSettings::firstGiven_counts_data()
@@ -51,6 +52,21 @@ void TstOptimizerSettings::firstGiven_counts()
     QCOMPARE(
         read.schedule ? QString::fromStdString(std::string(recipe::newClass(*read.schedule))) : "",
         schedule);
+}
+
+void TstOptimizerSettings::secondStage_hasBothItsKeys()
+{
+    const auto secondOf = [](const std::string& text) {
+        return settings::optimizerSettings(*recipe::resolve(text, "r.yaml", {}).root).second;
+    };
+    const std::string sgd = "SGD: !name:torch.optim.SGD\n    lr: 0.1\n";
+    QVERIFY(!secondOf(sgd));
+    QVERIFY(!secondOf("stage_one_epochs: 40\n"));
+    QVERIFY(!secondOf("SGD: null\nstage_one_epochs: 40\n"));
+    const auto second = secondOf(sgd + "stage_one_epochs: 40\n");
+    QVERIFY(second.has_value());
+    QCOMPARE(second->afterEpochs, int64_t(40));
+    QCOMPARE(std::string(recipe::nameClass(*second->optimizer)), std::string("torch.optim.SGD"));
 }
 
 EARWRIGHT_TEST(TstOptimizerSettings)

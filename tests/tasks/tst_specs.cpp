@@ -53,7 +53,7 @@ void TstSpecs::everyKey_isKnown()
 /// "ctc" is a key of recipes too.
 void TstSpecs::otherFolders_nameNoTask()
 {
-    const QRegularExpression name("\"(ctc_attention|paraformer|seaco_paraformer)\"");
+    const QRegularExpression name("\"(ctc_attention|paraformer|seaco_paraformer|sense_voice)\"");
     QStringList wrong;
     int files = 0;
     for (const char* root : { "app", "core", "ui" }) {

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void check_knowsIt_data();
     void check_knowsIt();
     void recipeThatNamesNoTask_isLikelyForIt();
+    void recipeForTwoTasks_isAskedWhich();
     void keyOfAnotherTask_isTold();
     void explain_saysWhoReadsItsKeys();
     void editor_completesIt();
@@ -117,9 +118,20 @@ void TstToyTask::check_knowsIt()
 
 void TstToyTask::recipeThatNamesNoTask_isLikelyForIt()
 {
-    const QStringList errors = errorsOf(requestOf(replaced(m_text, "task: toy\n", "")));
-    QCOMPARE(errors.size(), 1);
-    QVERIFY2(errors[0].endsWith("add the line 'task: toy'"), qPrintable(errors[0]));
+    const check::Findings findings
+        = check::check(requestOf(replaced(m_text, "task: toy\n", "")), {});
+    QCOMPARE(findings.options.task, std::string("toy"));
+    QCOMPARE(recipe::asString(*recipe::find(*findings.recipe, "task")), std::string("toy"));
+    QVERIFY(!recipe::hasErrors(findings.diagnostics));
+}
+
+void TstToyTask::recipeForTwoTasks_isAskedWhich()
+{
+    const QStringList errors = errorsOf(requestOf(
+        replaced(m_text, "task: toy\n", "ctc_cost: !name:speechbrain.nnet.losses.ctc_loss\n")));
+    QCOMPARE(errors,
+        QStringList { "the recipe does not say which training procedure it is for; add a key "
+                      "'task' (it may be ctc or toy)" });
 }
 
 void TstToyTask::keyOfAnotherTask_isTold()

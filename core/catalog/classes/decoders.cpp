@@ -15,6 +15,11 @@ void addDecoders(ClassTable& table)
     add<ScorerBuilderConfig>(table, "speechbrain.decoders.scorer.ScorerBuilder", Role::Decoder);
     add<CtcScorerConfig>(table, "speechbrain.decoders.scorer.CTCScorer", Role::Decoder);
     add<LengthScorerConfig>(table, "speechbrain.decoders.scorer.LengthScorer", Role::Decoder);
+    add<LanguageModelScorerConfig>(
+        table, "speechbrain.decoders.scorer.TransformerLMScorer", Role::Decoder);
+    add<LanguageModelScorerConfig>(table, "speechbrain.decoders.scorer.RNNLMScorer", Role::Decoder);
+    add<KenLmScorerConfig>(table, "speechbrain.decoders.scorer.KenLMScorer", Role::Decoder);
+    add<CoverageScorerConfig>(table, "speechbrain.decoders.scorer.CoverageScorer", Role::Decoder);
     for (const char* name : { "speechbrain.decoders.ctc.CTCBeamSearcher",
              "speechbrain.decoders.ctc.CTCPrefixBeamSearcher" })
         add<CtcBeamSearcherConfig>(table, name, Role::Decoder, true); // torch.nn.Modules
@@ -25,6 +30,9 @@ EARWRIGHT_READ(BeamSearcherConfig)
 EARWRIGHT_READ(ScorerBuilderConfig)
 EARWRIGHT_READ(CtcScorerConfig)
 EARWRIGHT_READ(LengthScorerConfig)
+EARWRIGHT_READ(LanguageModelScorerConfig)
+EARWRIGHT_READ(KenLmScorerConfig)
+EARWRIGHT_READ(CoverageScorerConfig)
 EARWRIGHT_READ(CtcBeamSearcherConfig)
 
 } // namespace earwright::catalog

@@ -6,6 +6,7 @@
 #include "core/catalog/configs/conv_encoder.h"
 #include "core/catalog/configs/convolution.h"
 #include "core/catalog/configs/crdnn.h"
+#include "core/catalog/configs/language_model.h"
 #include "core/catalog/configs/linear.h"
 #include "core/catalog/configs/normalization.h"
 #include "core/catalog/configs/pooling.h"
@@ -29,6 +30,10 @@ void addModules(ClassTable& table)
         kParameters);
     add<EncoderWrapperConfig>(table,
         "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper", Role::Container);
+    add<TransformerLmConfig>(table,
+        "speechbrain.lobes.models.transformer.TransformerLM.TransformerLM", Role::Module,
+        kParameters);
+    add<RnnLmConfig>(table, "speechbrain.lobes.models.RNNLM.RNNLM", Role::Module, kParameters);
     add<ConvEncoderConfig>(table, "earwright.models.ConvEncoder", Role::Module, kParameters);
     add<LstmConfig>(table, "speechbrain.nnet.RNN.LSTM", Role::Module, kParameters);
     add<GruConfig>(table, "speechbrain.nnet.RNN.GRU", Role::Module, kParameters);
@@ -83,6 +88,8 @@ EARWRIGHT_READ(ConvolutionFrontEndConfig)
 EARWRIGHT_READ(VanillaNnConfig)
 EARWRIGHT_READ(TransformerAsrConfig)
 EARWRIGHT_READ(EncoderWrapperConfig)
+EARWRIGHT_READ(TransformerLmConfig)
+EARWRIGHT_READ(RnnLmConfig)
 EARWRIGHT_READ(ConvEncoderConfig)
 EARWRIGHT_READ(LstmConfig)
 EARWRIGHT_READ(GruConfig)

@@ -37,12 +37,15 @@ constexpr Setting kSettings[] = {
     { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool }, { "skip_prep", Type::Bool },
     { "token_type", Type::TokenType },
     { "avoid_if_longer_than", Type::Number, 0.001 }, { "avoid_if_shorter_than", Type::Number, 0 },
+    { "avoid_if_longer_than_val_test", Type::Number, 0.001 }, { "do_speed_perturb", Type::Bool },
+    { "augment_warmup", Type::Int, 0 }, { "valid_search_interval", Type::Int, 1 },
+    { "stage_one_epochs", Type::Int, 0 },
 };
 
 constexpr Setting kOfSampler[] = {
     { "max_batch_length", Type::Number, 0.001 }, { "max_batch_len", Type::Number, 0.001 },
     { "num_buckets", Type::Int, 1 }, { "bucket_boundaries", Type::Numbers },
-    { "max_batch_ex", Type::Int, 0 }, { "shuffle", Type::Bool }, { "shuffle_ex", Type::Bool },
+    { "max_batch_ex", Type::Int, 0 }, { "sort_size", Type::Int, -1 }, { "shuffle", Type::Bool }, { "shuffle_ex", Type::Bool },
     { "drop_last", Type::Bool }, { "batch_ordering", Type::Ordering }, { "seed", Type::Int, 0 },
 };
 
@@ -52,9 +55,9 @@ constexpr Setting kOfLoader[] = {
 };
 
 constexpr const char* kSamplers[] = { "dynamic_batch_sampler", "dynamic_batch_sampler_train",
-    "dynamic_batch_sampler_valid" };
+    "dynamic_batch_sampler_valid", "dynamic_batch_sampler_val" };
 constexpr const char* kLoaders[] = { "train_dataloader_opts", "valid_dataloader_opts",
-    "test_dataloader_opts" };
+    "test_dataloader_opts", "dataloader_options", "test_dataloader_options" };
 // clang-format on
 
 const std::vector<std::string> kOrderings { "random", "ascending", "descending" };

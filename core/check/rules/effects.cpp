@@ -25,6 +25,8 @@ struct Unread {
 };
 constexpr Unread kUnread[] = {
     { "funasr.models.sanm.encoder.SANMEncoder", "positional_dropout_rate" },
+    { "funasr.models.sense_voice.model.SenseVoiceEncoderSmall", "positional_dropout_rate" },
+    { "funasr.models.sense_voice.model.SenseVoiceEncoderSmall", "stochastic_depth_rate" },
     { "funasr.models.paraformer.decoder.ParaformerSANMDecoder", "positional_dropout_rate" },
     { "funasr.models.paraformer.cif_predictor.CifPredictorV2", "threshold" },
     { "funasr.models.paraformer.cif_predictor.CifPredictorV2", "dropout" },

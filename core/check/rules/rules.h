@@ -26,7 +26,10 @@ void dataSettings(const Context& context, Diagnostics& found);
 void unreadKeys(const Context& context, Diagnostics& found);
 /// unread-key: a key that another task reads
 void otherTasks(const Context& context, Diagnostics& found);
-/// class-not-supported, augmentation: what upstream trains or runs by scripts of its own
+/// class-not-supported: what upstream trains by scripts that no task does as, in one sentence. Of
+/// such a recipe's layers nothing is said that their lacking here makes.
+void otherProcedureIn(const Context& context, Diagnostics& found);
+/// class-not-supported, augmentation: what upstream runs by scripts of its own
 void otherProcedures(const Context& context, Diagnostics& found);
 /// look-alike-key
 void lookAlikes(const Context& context, Diagnostics& found);
@@ -42,7 +45,7 @@ void missingFiles(const Context& context, Diagnostics& found);
 void classes(const Context& context, Diagnostics& found);
 /// argument-type, argument-range, unknown-argument, missing-argument
 void arguments(const Context& context, Diagnostics& found);
-/// task-unnamed, task-unknown, task-missing, class-not-supported
+/// task-unnamed, task-inferred, task-unknown, task-missing, class-not-supported
 void task(const Context& context, Diagnostics& found);
 /// Those of the task that the recipe names: argument-type, argument-range, search, task-missing,
 /// class-not-supported, shape-mismatch
@@ -51,6 +54,10 @@ void ownRules(const Context& context, Diagnostics& found);
 void shapes(const Context& context, Diagnostics& found);
 /// shape-multiple, shape-vocabulary
 void layerSizes(const Context& context, Diagnostics& found);
+/// A list, neither of a class nor of another tag.
+bool isPlainList(const recipe::Node& node);
+/// option-type, of keys that are read as text; by manifests()
+void textKeys(const Context& context, Diagnostics& found);
 /// manifest-missing-file, manifest-missing-column, data-manifest (it is no text)
 void manifests(const Context& context, Diagnostics& found);
 
@@ -64,6 +71,9 @@ void augmentations(const Context& context, Diagnostics& found);
 
 /// argument-range: an input normalisation that would have no statistics
 void normalization(const Context& context, Diagnostics& found);
+
+/// option-conflict, no-effect: what upstream's scripts read beside the objects
+void scriptSettings(const Context& context, Diagnostics& found);
 
 /// no-effect: an argument that another one overrules, or that no run follows
 void effects(const Context& context, Diagnostics& found);

@@ -2,7 +2,7 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
 #include "core/check/augmentations.h"
-#include "core/check/rules/other_procedure.h"
+#include "core/check/inferred_task.h"
 #include "core/check/rules/rules.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/text_fix.h"
@@ -18,15 +18,6 @@ using recipe::Severity;
 
 namespace {
 
-/// The task that a recipe's own keys tell of; "" where they tell of none.
-std::string taskOfKeys(const recipe::Node& root)
-{
-    for (const tasks::Spec& spec : tasks::specs())
-        if (spec.isLikely && spec.isLikely(root))
-            return spec.name;
-    return "";
-}
-
 recipe::Span placeOf(const recipe::Node& root)
 {
     return root.entries.empty() ? root.span : root.entries.front().key->span;
@@ -34,18 +25,28 @@ recipe::Span placeOf(const recipe::Node& root)
 
 void taskUnnamed(const Context& context, Diagnostics& found)
 {
-    if (otherProcedure(context.root))
-        return; // no task fits, which is said there
-    const std::string likely = taskOfKeys(context.root);
-    auto& diagnostic = report(found, Severity::Error, "task-unnamed",
-        "the recipe does not say which training procedure it is for; add "
-            + (likely.empty()
-                    ? "a key 'task' (this version knows: " + join(tasks::names(), ", ") + ")"
-                    : "the line 'task: " + likely + "'"),
+    Names fitting;
+    for (const tasks::Likely& likely : tasks::likely(context.root))
+        fitting.push_back(likely.task->name);
+    report(found, Severity::Error, "task-unnamed",
+        "the recipe does not say which training procedure it is for; add a key 'task' ("
+            + (fitting.empty() ? "this version knows: " + join(tasks::names(), ", ")
+                               : "it may be " + join(fitting, " or "))
+            + ")",
         placeOf(context.root));
-    if (!likely.empty())
+}
+
+/// A fix makes it the recipe's own.
+void taskInferred(
+    const Context& context, const std::string& task, const std::string& reason, Diagnostics& found)
+{
+    auto& diagnostic = report(found, Severity::Info, "task-inferred",
+        "this is trained as task " + inQuotes(task) + ", since " + reason
+            + "; a key 'task' or --task=… says otherwise",
+        placeOf(context.root));
+    if (!context.written || !recipe::find(*context.written, "task")) // null
         diagnostic.fix
-            = settings::addFirstLine(context.root, context.request.fileName, "task: " + likely);
+            = settings::addFirstLine(context.root, context.request.fileName, "task: " + task);
 }
 
 void taskUnknown(const Context& context, const recipe::Node& task, Diagnostics& found)
@@ -236,6 +237,8 @@ void task(const Context& context, Diagnostics& found)
     const tasks::Spec* const named = tasks::find(node->text);
     if (!named)
         return taskUnknown(context, *node, found);
+    if (const std::string reason = inferenceReason(context.root); !reason.empty())
+        taskInferred(context, named->name, reason, found);
     settings::NodeSet reported;
     neededKeys(*named, context, reported, found);
     for (const std::string& key : named->built)

@@ -3,11 +3,11 @@
 #include "core/check/options.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
+#include "core/check/script_keys.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
 #include <algorithm>
-#include <span>
 #include <type_traits>
 #include <unordered_set>
 
@@ -43,28 +43,35 @@ void unread(const Context& context, const Section& section, const Entry& entry, 
     }
 }
 
-/// What SpeechBrain's train scripts read and Earwright does not, where the run is another for it.
+/// With the value at which nothing differs there is nothing to tell.
+bool isAtUsual(const Context& context, const ScriptKey& key)
+{
+    const NodePtr value = recipe::find(context.root, key.name);
+    if (!value || recipe::isNull(*value))
+        return true;
+    const NodePtr usual = recipe::makeScalar(key.usual);
+    return *key.usual != '\0' && recipe::asBool(*usual)
+        && recipe::asBool(*value) == recipe::asBool(*usual);
+}
+
+void scriptKey(const Context& context, const Entry& entry, bool isReferred, Diagnostics& found)
+{
+    const ScriptKey* const key = findScriptKey(entry.key->text);
+    if (!key || !key->told || context.options.task.empty() || isAtUsual(context, *key))
+        return;
+    if (!isReferred || *key->told == Severity::Error)
+        report(found, *key->told, "unread-key",
+            "'" + entry.key->text + "' is read by SpeechBrain and not by Earwright: " + key->why,
+            entry.key->span);
+}
+
+/// What SpeechBrain's data loaders and samplers read and Earwright does not, where the run is
+/// another for it.
 struct Idle {
     std::string_view key;
     const char* instead;
 };
 
-constexpr Idle kIdle[] = {
-    { "train_splits", "train_csv names the manifest" },
-    { "dev_splits", "valid_csv names the manifest" },
-    { "test_splits", "test_csv names the manifest" },
-    { "avoid_if_longer_than_val_test", "validation and test take every utterance" },
-    { "number_of_ctc_epochs", "ctc_weight holds in every epoch" },
-    { "ctc_weight_decode", "the weight of CTC in a search is its ScorerBuilder's" },
-    { "augment_warmup", "augmentation begins with the first step" },
-    { "valid_search_interval", "valid_search is run after every epoch" },
-    { "train_tsv_file", "the preparation reads data_folder/train.tsv" },
-    { "dev_tsv_file", "the preparation reads data_folder/dev.tsv" },
-    { "test_tsv_file", "the preparation reads data_folder/test.tsv" },
-    { "accented_letters", "the preparation keeps accents" },
-};
-
-/// The same of its data loaders and samplers.
 constexpr Idle kIdleOfBatches[] = {
     { "looped_nominal_epoch", "an epoch is every utterance once" },
     { "sampler", "the order is that of 'sorting' and 'shuffle'" },
@@ -75,12 +82,11 @@ constexpr Idle kIdleOfBatches[] = {
     { "max_batch_length_val", "validation batches are those of a 'dynamic_batch_sampler_valid'" },
 };
 
-void idle(
-    const Context& context, std::span<const Idle> keys, const Entry& entry, Diagnostics& found)
+void idle(const Context& context, const Entry& entry, Diagnostics& found)
 {
-    const auto known = std::find_if(
-        keys.begin(), keys.end(), [&](const Idle& one) { return one.key == entry.key->text; });
-    if (known != keys.end() && !context.options.task.empty())
+    const auto known = std::find_if(std::begin(kIdleOfBatches), std::end(kIdleOfBatches),
+        [&](const Idle& one) { return one.key == entry.key->text; });
+    if (known != std::end(kIdleOfBatches) && !context.options.task.empty())
         report(found, Severity::Warning, "unread-key",
             "'" + entry.key->text
                 + "' is read by SpeechBrain and not by Earwright: " + known->instead,
@@ -209,8 +215,7 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
     const settings::NodeSet shared = sharedNodes(parsed);
     for (const Entry& entry : parsed.entries) {
         const bool isReferred = referred.contains(entry.key->text);
-        if (!isReferred)
-            idle(context, kIdle, entry, found);
+        scriptKey(context, entry, isReferred, found);
         const bool isKnown = readerOf(entry.key->text) != nullptr;
         const bool isMerged = entry.value->kind == recipe::Kind::Mapping
             && !entry.value->entries.empty()
@@ -241,7 +246,7 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
             else if (section.name == "train_conf")
                 renamedSetting(context, inner, found);
             else if (!isUsual(context, section.name + "." + inner.key->text, inner.key->text))
-                idle(context, kIdleOfBatches, inner, found);
+                idle(context, inner, found);
     }
 }
 

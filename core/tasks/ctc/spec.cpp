@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/settings/layer_keys.h"
@@ -9,6 +10,7 @@ namespace {
 
 constexpr settings::KnownKey kKeys[] = {
     { "enc", "train::CtcTask", "an object, such as CRDNN", "the encoder" },
+    { "Transformer", "train::CtcTask", "an object, TransformerASR", "the encoder" },
     { "test_beam_search", "train::CtcTask", "a mapping",
         "how texts are searched in the test: CTCBeamSearcher's arguments" },
     { "model", "train::CtcTask", "a ModuleList", "what the checkpointer saves as one" },
@@ -26,11 +28,16 @@ void testSearch(const Checked& recipe, settings::Diagnostics& found)
     catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, found);
 }
 
-bool isLikely(const recipe::Node& root)
+/// A loss or an output layer of a decoder is no part of it.
+std::string signs(const recipe::Node& root)
 {
-    const bool hasDecoder
-        = settings::findLayer(root, "Transformer") && settings::findLayer(root, "seq_lin");
-    return !hasDecoder && (recipe::find(root, "ctc_cost") || settings::findLayer(root, "ctc_lin"));
+    if (settings::findLayer(root, "seq_lin") || recipe::find(root, "seq_cost"))
+        return "";
+    for (const char* key : { "ctc_cost", "compute_cost" })
+        if (const recipe::NodePtr cost = recipe::find(root, key);
+            cost && recipe::nameClass(*cost).ends_with(".ctc_loss"))
+            return inQuotes(key) + " and no decoder";
+    return settings::findLayer(root, "ctc_lin") ? "'ctc_lin' and no decoder" : "";
 }
 
 } // namespace
@@ -39,19 +46,20 @@ Spec spec()
 {
     Spec spec { .name = "ctc",
         .needed = { { { "compute_features" }, "the features" },
-            { { "enc", "model" }, "the encoder" }, { { "ctc_lin", "output" }, "the output layer" },
+            { { "enc", "Transformer", "model" }, "the encoder" },
+            { { "ctc_lin", "output" }, "the output layer" },
             { { "ctc_cost", "compute_cost" }, "the loss", { "ctc_loss" } },
-            { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
-        .built = { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "model",
-            "ctc_lin", "output", "log_softmax", "ctc_cost", "compute_cost" },
+            { { "label_encoder", "tokenizer", "token_type", "per_stats" }, "the text encoder" } },
+        .built = { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "Transformer",
+            "model", "ctc_lin", "output", "log_softmax", "ctc_cost", "compute_cost" },
         .layerKeys = { "compute_features", "normalize", "normalizer", "mean_var_norm", "CNN", "cnn",
-            "enc", "model", "ctc_lin", "output", "log_softmax" },
+            "enc", "Transformer", "model", "ctc_lin", "output", "log_softmax" },
         .keys = speechKeys(),
         .ownKeys = { "test_beam_search", "CNN", "cnn" },
         .ownOverrides = { "enc", "output", "compute_features", "log_softmax", "ctc_cost",
             "compute_cost", "blank_index", "ctc_lin" },
         .rules = { testSearch },
-        .isLikely = isLikely,
+        .signs = signs,
         .specialLabels = speechSpecialLabels,
         .classPaths = speechClassPaths,
         .frameRate = speechFrameRate };

@@ -46,10 +46,10 @@ Status CtcTask::connect(const recipe::Node& recipe, const std::string& lossWeigh
     if (const Status read = readRecipe(recipe); !read)
         return read;
     m_cnn = link({ "CNN", "cnn" });
-    m_encoder = link({ "enc", "model" });
+    m_encoder = link({ "enc", "Transformer", "model" });
     m_output = link({ "ctc_lin", "output" });
     if (!m_encoder.layer)
-        return missing("enc (or model)");
+        return missing("enc (or Transformer, or model)");
     if (std::dynamic_pointer_cast<model::ModuleList>(m_encoder.layer))
         return Error { "task ctc needs the encoder: '" + m_encoder.key
             + "' is a list of layers, which runs none of them; call the encoder 'enc'" };

@@ -4,6 +4,7 @@
 #include "core/settings/layer_keys.h"
 #include "core/settings/search_setting.h"
 #include "core/settings/tree.h"
+#include "core/tasks/ctc_attention/bayesian.h"
 #include "core/tasks/speech.h"
 
 namespace earwright::tasks::ctc_attention {
@@ -23,6 +24,8 @@ constexpr settings::KnownKey kKeys[] = {
     { "eos_index", kReader, "a whole number", "the token that ends a text; usually 2" },
     { "pad_index", kReader, "a whole number", "the token that pads a text; 0 if not given" },
     { "valid_search", kReader },
+    { "valid_search_interval", kReader, "a whole number",
+        "validation searches texts after each so many epochs; ACC is counted after all" },
     { "test_search", kReader },
 };
 
@@ -62,10 +65,13 @@ settings::SpecialLabels specialLabels(const recipe::Node& recipe)
     return labels;
 }
 
-bool isLikely(const recipe::Node& root)
+std::string signs(const recipe::Node& root)
 {
-    return (recipe::find(root, "ctc_cost") || settings::findLayer(root, "ctc_lin"))
-        && settings::findLayer(root, "Transformer") && settings::findLayer(root, "seq_lin");
+    const bool hasCtc = recipe::find(root, "ctc_cost") || settings::findLayer(root, "ctc_lin");
+    return hasCtc && settings::findLayer(root, "Transformer")
+            && settings::findLayer(root, "seq_lin")
+        ? "'Transformer', 'ctc_lin' and 'seq_lin'"
+        : "";
 }
 
 } // namespace
@@ -89,17 +95,22 @@ Spec spec()
             "Transformer", "ctc_lin", "seq_lin", "log_softmax" },
         .searchKeys = { std::begin(kSearches), std::end(kSearches) },
         .keys = speechKeys(),
-        .ownKeys = { "CNN", "cnn", "seq_cost", "valid_search", "test_search", "ctc_weight" },
+        .ownKeys = { "CNN", "cnn", "seq_cost", "valid_search", "test_search", "ctc_weight",
+            "kl_div_weight" },
         .ownOverrides
         = { "compute_features", "log_softmax", "ctc_cost", "compute_cost", "blank_index", "ctc_lin",
             "Transformer", "seq_lin", "bos_index", "eos_index", "pad_index" },
-        .rules = { ctcShare, searches },
-        .foreign = { .isOfAllOthers = true },
-        .isLikely = isLikely,
+        .rules = { ctcShare, searches, checkBayesian },
+        .countsAccuracy = true,
+        .foreign = { .funasrClasses
+            = { "Transformer", "Conformer", "Branchformer", "EBranchformer", "SANM" },
+            .isOfAllOthers = true },
+        .signs = signs,
         .specialLabels = specialLabels,
         .classPaths = speechClassPaths,
         .frameRate = speechFrameRate };
     spec.keys.insert(spec.keys.end(), std::begin(kKeys), std::end(kKeys));
+    spec.keys.insert(spec.keys.end(), bayesianKeys().begin(), bayesianKeys().end());
     return spec;
 }
 

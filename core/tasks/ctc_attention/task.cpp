@@ -4,11 +4,13 @@
 #include "core/decode/ctc_prefix_score.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/layer_table.h"
+#include "core/model/masks.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 #include "core/train/task/target_texts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace earwright::train {
@@ -23,6 +25,16 @@ Result<int64_t> indexAt(const recipe::Node& recipe, const char* key, int64_t lab
         return *index;
     return Error { std::string("task ctc_attention needs the whole number ") + key + " below "
         + std::to_string(labels) + ", the classes of the output layers" };
+}
+
+LabelHits hitsOf(const torch::Tensor& logProbs_BUV, const TargetTexts& targets)
+{
+    const int64_t most = targets.tokens_BU.size(1);
+    const torch::Tensor counts_B = model::frameCounts(targets.lengths_B, most);
+    const torch::Tensor isSpoken_BU = torch::arange(most).unsqueeze(0) < counts_B.unsqueeze(1);
+    const torch::Tensor isRight_BU = logProbs_BUV.argmax(-1).to(torch::kCPU) == targets.tokens_BU;
+    return { .right = (isRight_BU & isSpoken_BU).sum().item<int64_t>(),
+        .all = isSpoken_BU.sum().item<int64_t>() };
 }
 
 template <class Config>
@@ -68,6 +80,8 @@ Status CtcAttentionTask::connect(const recipe::Node& recipe)
         return missing("Transformer, a TransformerASR");
     if (m_transformer->vocabulary() == 0)
         return Error { "Transformer has no decoder: num_decoder_layers must be at least 1" };
+    if (const auto bayesian = tasks::ctc_attention::bayesianOf(recipe))
+        m_bayesian.emplace(m_transformer, *bayesian);
     if (!m_ctcLin.layer)
         return missing("ctc_lin");
     if (!m_seqLin.layer)
@@ -97,18 +111,29 @@ Status CtcAttentionTask::readIndices(const recipe::Node& recipe)
 
 Status CtcAttentionTask::readSearches(const recipe::Node& recipe)
 {
+    LanguageModels models; // one for both searches
+    m_validSearchInterval
+        = std::max<int64_t>(1, recipe::intAt(recipe, "valid_search_interval", 1));
     for (const auto& [key, search] :
         { std::pair { "valid_search", &m_validSearch }, { "test_search", &m_testSearch } }) {
         const recipe::Entry* entry = settings::findEntry(recipe, key);
         if (!entry || recipe::isNull(*entry->value))
             continue;
         Result<AttentionSearch> read = AttentionSearch::from(
-            recipe, *entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer });
+            recipe, *entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer }, models);
         if (!read)
             return Error { std::string(key) + ": " + read.error().message };
         search->emplace(std::move(*read));
     }
     return Done {};
+}
+
+Status CtcAttentionTask::readyFor(Stage stage) const
+{
+    const auto& search = searchAt(stage);
+    if (stage == Stage::Train || !search || search->problem().empty())
+        return Done {};
+    return Error { "test_search: " + search->problem() };
 }
 
 Status CtcAttentionTask::readCosts(const recipe::Node& recipe, const std::string& lossWeighting)
@@ -147,8 +172,8 @@ CtcAttentionTask::Outputs CtcAttentionTask::forward(
     const torch::Tensor source = pass(m_cnn, features_BTF);
     tell(m_transformerKey, source);
     const torch::Tensor before_BU = textsAfter(m_bosIndex, batch).to(device(), true);
-    const auto [encoder_BTD, decoder_BUD]
-        = m_transformer->transduce(source, before_BU, lengths_B, m_padIndex);
+    const auto [encoder_BTD, decoder_BUD] = passed(
+        [&] { return m_transformer->transduce(source, before_BU, lengths_B, m_padIndex); });
     return { .encoder_BTD = encoder_BTD,
         .ctc_BTV = ctcOf(encoder_BTD),
         .seq_BUV = logSoftmax(pass(m_seqLin, decoder_BUD)) };
@@ -181,7 +206,15 @@ torch::Tensor CtcAttentionTask::encode(
 {
     const torch::Tensor source = pass(m_cnn, features_BTF);
     tell(m_transformerKey, source);
-    return m_transformer->encode(source, lengths_B);
+    return passed([&]() -> model::TransformerAsr::Outputs {
+        return { m_transformer->encode(source, lengths_B), {} };
+    }).encoder_BTD;
+}
+
+model::TransformerAsr::Outputs CtcAttentionTask::passed(
+    const std::function<model::TransformerAsr::Outputs()>& pass)
+{
+    return m_bayesian ? m_bayesian->run(pass) : pass();
 }
 
 torch::Tensor CtcAttentionTask::ctcOf(const torch::Tensor& encoder_BTD)
@@ -249,6 +282,20 @@ std::vector<std::string> CtcAttentionTask::recognise(
                   : greedyTexts(ctcOf(encoder_BTD), lengths_B);
 }
 
+std::vector<std::string> CtcAttentionTask::textsOf(
+    const Outputs& outputs, const torch::Tensor& lengths_B, Stage stage)
+{
+    const auto& search = searchAt(stage);
+    return search ? searchTexts(*search, outputs.encoder_BTD, lengths_B)
+                  : greedyTexts(outputs.ctc_BTV, lengths_B);
+}
+
+void CtcAttentionTask::startEpoch(int64_t epoch)
+{
+    SpeechTask::startEpoch(epoch);
+    m_searchesValid = epoch % m_validSearchInterval == 0;
+}
+
 TaskOutput CtcAttentionTask::run(
     const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
@@ -257,10 +304,13 @@ TaskOutput CtcAttentionTask::run(
     TaskOutput output;
     output.loss = m_ctcWeight * ctcLoss(outputs.ctc_BTV, batch)
         + (1 - m_ctcWeight) * seqLoss(outputs.seq_BUV, batch);
-    if (stage != Stage::Train)
-        output.hypotheses = searchAt(stage)
-            ? searchTexts(*searchAt(stage), outputs.encoder_BTD, lengths_B)
-            : greedyTexts(outputs.ctc_BTV, lengths_B);
+    if (m_bayesian && stage == Stage::Train)
+        output.loss = output.loss + m_bayesian->loss(batch);
+    if (stage == Stage::Train)
+        return output;
+    output.hits = hitsOf(outputs.seq_BUV, textsBefore(m_eosIndex, batch));
+    if (stage == Stage::Test || m_searchesValid)
+        output.hypotheses = textsOf(outputs, lengths_B, stage);
     return output;
 }
 

@@ -1,6 +1,7 @@
 #include "core/tasks/paraformer/spec.h"
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/read.h"
+#include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 #include "core/tasks/paraformer/rules.h"
 
@@ -106,6 +107,14 @@ void otherClasses(const Checked& recipe, Diagnostics& found)
         paraformer::otherClass(recipe, layer, found);
 }
 
+std::string signs(const recipe::Node& root)
+{
+    return settings::findLayer(root, "predictor") && settings::findLayer(root, "bias_encoder")
+            && settings::findLayer(root, "seaco_decoder")
+        ? "'predictor', 'bias_encoder' and 'seaco_decoder'"
+        : "";
+}
+
 template <class Item>
 void addTo(std::vector<Item>& items, const std::vector<Item>& more)
 {
@@ -137,6 +146,7 @@ Spec spec()
     spec.rules = { paraformer::arguments, arguments, noCtcLoss, marks, paraformer::decoderParts,
         decoderParts, paraformer::sizes, sizes, ends, otherClasses };
     spec.listensForHotwords = true;
+    spec.signs = signs;
     spec.foreign = { .funasrClasses = { "SeacoParaformer" }, .hasSeacoLayers = true };
     return spec;
 }

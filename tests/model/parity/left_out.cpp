@@ -12,14 +12,14 @@ constexpr const char* kQuestions[] = { "/case", "/group", "/torch", "/notes", "/
     "/constructor", "/call", "/call_style", "/mode", "/loss", "/numerics", "/tolerance*",
     "/sensitivity", "/grad_inputs", "/data", "/optimizer", "/optimizer_initial_lr", "/run_opts",
     "/epochs_given", "/batch_size", "/shuffle", "/newbob", "/zero_gradient_params", "/param_groups",
-    "/max_grad_norm", "/unused_params", "/transformer", "/arpa", "/hotwords", "/draws", "/lengths",
-    "/pairs (*", "/tokenisation", "/labels", "/target", "/target_len", "/predict", "/filter_in",
-    "/tokens (without*", "/rows/*/lens", "/steps/*/call", "/steps/*/mode", "/steps/*/epoch",
-    "/batches/*/epoch", "/batches/*/ids", "/batches/*/step_in_epoch", "/batches/*/should_step",
-    "/epochs/*/epoch", "/cases/*/constructor", "/cases/*/seed", "/cases/*/out", "/cases/*/draws",
-    "/cases/*/randint_calls", "/cases/*/ref", "/cases/*/hyp", "/resamplers/*/orig_freq",
-    "/resamplers/*/new_freq", "/speedperturb_ratio*/*/speed", "/linear/constructor",
-    "/step/constructor", "/step_half_life/constructor" };
+    "/max_grad_norm", "/unused_params", "/transformer", "/lm", "/scorers", "/arpa", "/hotwords",
+    "/draws", "/lengths", "/pairs (*", "/tokenisation", "/labels", "/target", "/target_len",
+    "/predict", "/filter_in", "/tokens (without*", "/rows/*/lens", "/steps/*/call", "/steps/*/mode",
+    "/steps/*/epoch", "/batches/*/epoch", "/batches/*/ids", "/batches/*/step_in_epoch",
+    "/batches/*/should_step", "/epochs/*/epoch", "/cases/*/constructor", "/cases/*/seed",
+    "/cases/*/out", "/cases/*/draws", "/cases/*/randint_calls", "/cases/*/ref", "/cases/*/hyp",
+    "/resamplers/*/orig_freq", "/resamplers/*/new_freq", "/speedperturb_ratio*/*/speed",
+    "/linear/constructor", "/step/constructor", "/step_half_life/constructor" };
 /// Of a schedule's calls.
 constexpr const char* kKnownCalls[] = { "call", "lr_before", "num_updates", "metric", "epoch",
     "loss", "current", "step_calls", "after_construction" };
@@ -46,6 +46,8 @@ constexpr LeftOut kLeftOut[] = {
     { "*", "/frozen_params", "the gradients that are there are compared" },
     { "sb_s2s*", "/scores", "out.scores again" },
     { "sb_s2s*", "/lengths_out", "out.lengths again" },
+    { "sb2_tfsearch_*", "/scores", "out.scores again" },
+    { "sb2_tfsearch_*", "/lengths_out", "out.lengths again" },
     { "sb_sched_*", "/lr", "the rates of the sequence again" },
     { "sb_traj_joint_*", "/grad_norms", "out.step_grad_norm again" },
     { "sb_traj_a*", "final.*DNN.block_0.linear.w.bias",

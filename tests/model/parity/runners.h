@@ -21,5 +21,8 @@ Runners errorRateRunners();
 Runners dataRunners();
 Runners paraformerModelRunners();
 Runners funasrFeatureRunners();
+Runners languageModelRunners();
+Runners pretrainedRunners();
+Runners senseVoiceRunners();
 
 } // namespace earwright::tests

@@ -22,9 +22,9 @@ void gain(const Checked& recipe, settings::Diagnostics& found)
             "toy_gain must be a number above 0, not " + catalog::describe(*gain), gain->span);
 }
 
-bool isLikely(const recipe::Node& root)
+std::string signs(const recipe::Node& root)
 {
-    return settings::findLayer(root, "toy_head") != nullptr;
+    return settings::findLayer(root, "toy_head") ? "'toy_head'" : "";
 }
 
 settings::SpecialLabels specialLabels(const recipe::Node& root)
@@ -57,7 +57,7 @@ Spec spec()
         .ownKeys = { "toy_gain" },
         .rules = { gain },
         .carriesRows = false,
-        .isLikely = isLikely,
+        .signs = signs,
         .specialLabels = specialLabels,
         .classPaths = classPaths,
         .frameRate = frameRate };

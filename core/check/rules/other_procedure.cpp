@@ -1,0 +1,112 @@
+#include "core/check/rules/other_procedure.h"
+
+#include "core/base/text.h"
+#include "core/catalog/argument_value.h"
+#include "core/catalog/catalog.h"
+#include "core/check/rules/rules.h"
+#include "core/recipe/value_at.h"
+#include "core/settings/tree.h"
+#include "core/tasks/spec.h"
+
+#include <algorithm>
+
+namespace earwright::check::rules {
+
+using recipe::Entry;
+using recipe::Node;
+using recipe::NodePtr;
+using recipe::Severity;
+
+namespace {
+
+/// What a class stands for, by a part of its name.
+struct ClassSign {
+    std::string_view part;
+    const char* procedure;
+    bool isModel = false; ///< counts among `modules` alone
+};
+
+constexpr ClassSign kSigns[] = {
+    { ".Transducer_joint", "a transducer" },
+    { ".transducer_loss", "a transducer" },
+    { ".AttentionalRNNDecoder", "an attention decoder of RNNs" },
+    { ".RescorerBuilder", "the rescoring of n-best lists by a neural language model" },
+    { ".dual_path.", "speech enhancement by SepFormer" },
+    { ".get_si_snr_with_pitwrapper", "speech enhancement by SepFormer" },
+    { "speechbrain.nnet.adapters.", "adapters such as LoRA", true },
+    { ".huggingface.llama.", "a speech language model", true },
+    { "speechbrain.lobes.models.wav2vec.", "SpeechBrain's own wav2vec 2.0", true },
+    { "speechbrain.lobes.models.fairseq_wav2vec.", "a pretrained encoder of fairseq", true },
+};
+
+/// Where upstream keeps, and kept, what it wraps of Hugging Face's transformers.
+constexpr std::string_view kHuggingFace[] = { "speechbrain.integrations.huggingface.",
+    "speechbrain.lobes.models.huggingface_transformers." };
+
+/// "" of any other class.
+std::string ofHuggingFace(const Node& object, std::string_view name)
+{
+    if (std::none_of(std::begin(kHuggingFace), std::end(kHuggingFace),
+            [&](std::string_view folder) { return name.starts_with(folder); }))
+        return "";
+    const std::string last = catalog::lastPart(name);
+    if (last != "Whisper")
+        return "a pretrained encoder (" + last + ")";
+    const NodePtr encoderOnly = recipe::find(object, "encoder_only");
+    return encoderOnly && recipe::asBool(*encoderOnly) == true ? "the pretrained encoder of Whisper"
+                                                               : "Whisper";
+}
+
+/// Whether the layers of a recipe have it among them.
+bool isAmongLayers(const Node& root, const Entry& entry)
+{
+    const NodePtr modules = recipe::find(root, "modules");
+    return !modules || recipe::isNull(*modules)
+        || settings::reachableFrom(modules).contains(entry.value.get());
+}
+
+std::string procedureOf(const Node& root, const Entry& entry)
+{
+    const std::string_view name = catalog::classOf(*entry.value);
+    const catalog::ClassInfo* info = catalog::findClass(name);
+    if (entry.key->text == "back_end_ffn") // trained behind `enc` by that script alone
+        return "an encoder that BEST-RQ pretrained";
+    if (name.empty() || (info && info->trainable))
+        return "";
+    for (const ClassSign& sign : kSigns)
+        if (name.find(sign.part) != std::string_view::npos)
+            return !sign.isModel || isAmongLayers(root, entry) ? sign.procedure : "";
+    const std::string pretrained = ofHuggingFace(*entry.value, name);
+    return pretrained.empty() || isAmongLayers(root, entry) ? pretrained : "";
+}
+
+} // namespace
+
+std::vector<OtherPart> otherProcedure(const Node& root)
+{
+    std::vector<OtherPart> parts;
+    for (const Entry& entry : root.entries) {
+        const std::string procedure = procedureOf(root, entry);
+        const bool isTold = std::any_of(parts.begin(), parts.end(),
+            [&](const OtherPart& part) { return part.procedure == procedure; });
+        if (!procedure.empty() && !isTold)
+            parts.push_back({ &entry, procedure });
+    }
+    return parts;
+}
+
+void otherProcedureIn(const Context& context, Diagnostics& found)
+{
+    const std::vector<OtherPart> parts = otherProcedure(context.root);
+    std::vector<std::string> belongings;
+    for (const OtherPart& part : parts)
+        belongings.push_back(inQuotes(part.entry->key->text)
+            + (belongings.empty() ? " belongs to " : " to ") + part.procedure);
+    if (!parts.empty())
+        report(found, Severity::Error, "class-not-supported",
+            join(belongings, " and ") + ", which Earwright does not train; it trains "
+                + join(tasks::names(), ", "),
+            parts.front().entry->key->span);
+}
+
+} // namespace earwright::check::rules
