@@ -3,6 +3,7 @@
 #include "core/base/code_point.h"
 #include "core/base/text.h"
 #include "core/data/manifest.h"
+#include "core/data/manifest_lines.h"
 #include "core/data/prepare/gzip.h"
 #include "core/data/prepare/text_file.h"
 
@@ -165,7 +166,7 @@ LmTexts ofTable(const Lines& lines)
 
 Result<LmTexts> lmTexts(const std::filesystem::path& source, LineIds ids)
 {
-    if (data::isManifest(source))
+    if (data::isManifest(source) && !data::isListOfLines(source)) // whose lengths count for nothing
         return ofManifest(source);
     Result<std::string> text = readMaybePacked(source);
     if (!text)

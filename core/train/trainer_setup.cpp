@@ -205,6 +205,7 @@ void Trainer::enterSecondStage()
     auto made = makeOptimizerOf(*stage.optimizer);
     TORCH_CHECK(made, made ? "" : made.error().message); // buildOptimizer() has made one
     m_optimizer = std::move(*made);
+    m_recipeRate = learningRate(*m_optimizer); // of which a schedule is laid out anew
     setLearningRate(*m_optimizer, m_schedule->factor() * learningRate(*m_optimizer));
 }
 
