@@ -26,13 +26,8 @@ torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const torch::Tensor& ta
     const torch::Tensor frames_B = frameCounts(lengths_B, logProbs_BTV.size(1));
     const torch::Tensor labels_B = frameCounts(targetLengths_B, targets_BS.size(1));
     const torch::Tensor logProbs_TBV = logProbs_BTV.to(fullType(logProbs_BTV)).transpose(0, 1);
-    // CUDA's backward adds by atomics, and only the host's has a fixed order.
-    const bool onHost = needsFixedOrder(logProbs_TBV);
-    const torch::Tensor loss = torch::ctc_loss(onHost ? logProbs_TBV.cpu() : logProbs_TBV,
-        onHost ? targets_BS.cpu() : targets_BS, onHost ? frames_B.cpu() : frames_B,
-        onHost ? labels_B.cpu() : labels_B, config.blankIndex, atenReduction(config.reduction),
-        true)
-                                   .to(logProbs_BTV.device());
+    const torch::Tensor loss = ctcLossOf(logProbs_TBV, { targets_BS, frames_B, labels_B },
+        config.blankIndex, atenReduction(config.reduction));
     if (config.reduction == "batchmean")
         return loss / targets_BS.size(0);
     if (config.reduction == "batch")

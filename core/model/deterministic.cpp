@@ -4,6 +4,7 @@
 
 #include <ATen/Context.h>
 #include <cstdlib>
+#include <torch/autograd.h>
 
 namespace earwright::model {
 
@@ -19,6 +20,41 @@ torch::Tensor flippedEnd(const torch::Tensor& x, int64_t dim, int64_t count)
     const int64_t last = x.size(dim) - 1;
     return x.slice(dim, last - count, last).flip(dim);
 }
+
+torch::Tensor plainCtcLoss(const torch::Tensor& logProbs_TBV, const CtcTargets& targets,
+    int64_t blankIndex, int64_t reduction)
+{
+    return torch::ctc_loss(logProbs_TBV, targets.labels_BS, targets.frames_B, targets.labels_B,
+        blankIndex, reduction, /*zero_infinity=*/true);
+}
+
+// Note [No node of the host in a graph of the device]
+// Autograd gives each device a thread. A node of the host beside those of a GPU hands its gradient
+// on when it happens to end, so where three gradients meet, two of them are added first by chance.
+// So the host computes the gradient with the loss, and the graph has a node of the device alone.
+class HostCtcLoss final : public torch::autograd::Function<HostCtcLoss> {
+public:
+    static torch::Tensor forward(torch::autograd::AutogradContext* context,
+        const torch::Tensor& logProbs_TBV, const CtcTargets& targets, int64_t blankIndex,
+        int64_t reduction)
+    {
+        const torch::AutoGradMode withGradient(true);
+        const torch::Tensor host_TBV = logProbs_TBV.detach().cpu().requires_grad_();
+        const torch::Tensor loss = plainCtcLoss(host_TBV, targets, blankIndex, reduction);
+        const torch::Tensor gradient_TBV
+            = torch::autograd::grad({ loss.sum() }, { host_TBV }).front();
+        context->save_for_backward({ gradient_TBV.to(logProbs_TBV.device()) });
+        return loss.detach().to(logProbs_TBV.device());
+    }
+
+    static torch::autograd::variable_list backward(
+        torch::autograd::AutogradContext* context, torch::autograd::variable_list gradients)
+    {
+        const torch::Tensor& ofLoss = gradients.front();
+        const torch::Tensor factor = ofLoss.dim() == 0 ? ofLoss : ofLoss.view({ 1, -1, 1 });
+        return { context->get_saved_variables().front() * factor, {}, {}, {} };
+    }
+};
 
 } // namespace
 
@@ -69,6 +105,25 @@ torch::Tensor reflectionPadByFlips(torch::Tensor x, at::IntArrayRef sides)
             { flippedBegin(x, dim, sides[i]), x, flippedEnd(x, dim, sides[i + 1]) }, dim);
     }
     return x;
+}
+
+torch::Tensor ctcLossOf(const torch::Tensor& logProbs_TBV, const CtcTargets& targets,
+    int64_t blankIndex, int64_t reduction)
+{
+    return needsFixedOrder(logProbs_TBV)
+        ? ctcLossOnHost(logProbs_TBV, targets, blankIndex, reduction)
+        : plainCtcLoss(logProbs_TBV, targets, blankIndex, reduction);
+}
+
+torch::Tensor ctcLossOnHost(const torch::Tensor& logProbs_TBV, const CtcTargets& targets,
+    int64_t blankIndex, int64_t reduction)
+{
+    const CtcTargets onHost { targets.labels_BS.cpu(), targets.frames_B.cpu(),
+        targets.labels_B.cpu() };
+    if (torch::GradMode::is_enabled() && logProbs_TBV.requires_grad())
+        return HostCtcLoss::apply(logProbs_TBV, onHost, blankIndex, reduction);
+    return plainCtcLoss(logProbs_TBV.cpu(), onHost, blankIndex, reduction)
+        .to(logProbs_TBV.device());
 }
 
 } // namespace earwright::model

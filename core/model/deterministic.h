@@ -24,4 +24,17 @@ torch::Tensor reflectionPad(const torch::Tensor& x, at::IntArrayRef sides);
 /// The same of flipped copies.
 torch::Tensor reflectionPadByFlips(torch::Tensor x, at::IntArrayRef sides);
 
+struct CtcTargets {
+    torch::Tensor labels_BS; ///< ids, padded with anything
+    torch::Tensor frames_B; ///< int64, of the scores
+    torch::Tensor labels_B; ///< int64
+};
+
+/// torch::ctc_loss(zero_infinity=true) of logProbs [time, batch, labels] and an at::Reduction.
+torch::Tensor ctcLossOf(const torch::Tensor& logProbs_TBV, const CtcTargets& targets,
+    int64_t blankIndex, int64_t reduction);
+/// The same, loss and gradient computed on the host.
+torch::Tensor ctcLossOnHost(const torch::Tensor& logProbs_TBV, const CtcTargets& targets,
+    int64_t blankIndex, int64_t reduction);
+
 } // namespace earwright::model

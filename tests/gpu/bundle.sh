@@ -2,7 +2,7 @@
 # Called by gpu.sh: packs earwright, the libraries of this system that it needs, recipes, a little speech and SpeechBrain's wheels.
 # The other machine needs x86-64 Linux with this glibc or a newer one, and Python with the LibTorch that Earwright was built with.
 # PEER=no leaves SpeechBrain out; PYTHON_VERSION is that of the other machine's Python (default: this one's),
-# EARWRIGHT_PARITY_DIR names the recorded cases of the check parity (default: tests/cases/parity),
+# EARWRIGHT_PARITY_DIR names the recorded cases of the check parity (default: tests/cases/parity), EARWRIGHT_PARITY2_DIR more of them,
 # DEVICE=cpu packs shorter speech, for a rehearsal on a CPU.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,7 +28,7 @@ done | awk '/=> \/(usr\/)?lib/ {print $3}' | sort -u | while read -r file; do
   esac
 done
 strip --strip-unneeded "$stage"/lib/*.so*
-bash "$root/tests/gpu/cupti.sh" "$stage/lib/libearwright_cupti.so" 2>/dev/null || echo "no CUPTI here: the check 'profile' will be skipped" >&2
+bash "$root/tests/gpu/cupti.sh" "$stage/lib/libearwright_cupti.so" 2>/dev/null || echo "no CUPTI here: the checks 'profile' will be skipped" >&2
 
 cp -r "$root/tests/gpu.sh" "$root/tests/gpu" "$stage/tests/"
 rm -rf "$stage/tests/gpu/__pycache__"
@@ -38,6 +38,14 @@ if [[ " ${programs[*]} " == *" test_model "* ]]; then
   mkdir "$stage/parity"
   # The cases and what they read, without the scripts that make them.
   find "${EARWRIGHT_PARITY_DIR:-$root/tests/cases/parity}" -maxdepth 1 -type f ! -name '*.py' -exec cp -t "$stage/parity" {} +
+  if [ -n "${EARWRIGHT_PARITY2_DIR:-}" ]; then
+    mkdir "$stage/parity2"
+    # Without those that nothing here computes yet. Its list names them too, so it stays behind.
+    find "$EARWRIGHT_PARITY2_DIR" -maxdepth 1 -type f ! -name '*.py' ! -name README.md -exec cp -t "$stage/parity2" {} +
+    sed -n 's/^\([^#:]*\): .*/\1/p' "$root/tests/cases/parity/open.txt" | while read -r name; do
+      rm -f "$stage/parity2/$name.json" "$stage/parity2/$name.safetensors"
+    done
+  fi
 fi
 DEVICE=${DEVICE:-cuda:0} GPU_ROOT=$root PYTHONDONTWRITEBYTECODE=1 python3 "$root/tests/gpu/audio.py" "$stage/data"
 

@@ -14,7 +14,8 @@ REFERENCE = {}  # model: losses on the CPU in fp32
 REFERENCE_FILE = "reference.json"
 PARITY_TEST = PROGRAMS / "test_model"
 PARITY_SECONDS = 240
-PARITY_CASES = ROOT / "parity"  # of a bundle; in a checkout the test knows where they are
+# Of a bundle; in a checkout the test knows where they are.
+PARITY_CASES = {"EARWRIGHT_PARITY_DIR": ROOT / "parity", "EARWRIGHT_PARITY2_DIR": ROOT / "parity2"}
 
 
 CORES = os.cpu_count() or 1
@@ -28,22 +29,33 @@ def qt_rows(out):
     return {f"{slot}({row})": (status, " ".join(words.split())) for status, slot, row, words in found if not slot.endswith("TestCase")}
 
 
+def parity_rows(env):
+    """Those of tst_parity that compute a case, as its command line names them."""
+    _, out, _ = sh([PARITY_TEST, "tst_parity", "-datatags"], 60, env=env, name="tst_parity -datatags", quiet=True)
+    words = [line.split(None, 2)[1:] for line in out.splitlines()]
+    return [":".join(parts) for parts in words if len(parts) == 2]
+
+
 def parity():
     """Upstream's recorded calls on the device, each within ten times its tolerance for the CPU (tests/model/tst_parity.cpp)."""
     if not PARITY_TEST.exists():
         raise Skipped(f"{PARITY_TEST.name} is not built")
     env = {"QT_QPA_PLATFORM": "offscreen", "QTEST_FUNCTION_TIMEOUT": "1200000", "OMP_NUM_THREADS": "1", "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
-           "EARWRIGHT_PARITY_DEVICE": DEVICE}
-    if PARITY_CASES.is_dir():
-        env["EARWRIGHT_PARITY_DIR"] = str(PARITY_CASES)
-    code, out, err = sh([PARITY_TEST, "tst_parity"], PARITY_SECONDS, env=env, name="tst_parity", check=False)
-    rows = qt_rows(out)
+           "EARWRIGHT_PARITY_DEVICE": DEVICE, **{name: str(folder) for name, folder in PARITY_CASES.items() if folder.is_dir()}}
+    asked = parity_rows(env)
+
+    def part(first):
+        return sh([PARITY_TEST, "tst_parity", *asked[first::AT_ONCE]], PARITY_SECONDS, env=env, name=f"tst_parity {first}", check=False)
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        ends = list(pool.map(part, range(AT_ONCE)))
+    rows = {row: found for _, out, _ in ends for row, found in qt_rows(out).items()}
     for row, (status, words) in rows.items():
         if status != "PASS":
             log(f"{status} {row}: {words[:300]}\n")
     bad = [row for row, (status, _) in rows.items() if status == "FAIL!"]
     need(not bad, f"{len(bad)} of {len(rows)} failed: {', '.join(bad)}"[:1500])
-    need(code == 0 and rows, f"rc={code} after {len(rows)} rows: {(out + err)[-300:]}")
+    cut = [f"rc={code}: {(out + err)[-300:]}" for code, out, err in ends if code != 0]
+    need(not cut and len(rows) >= len(asked), f"{len(rows)} of {len(asked)} rows were run: {cut}")
     return {"passed": sum(status == "PASS" for status, _ in rows.values()), "skipped": [row for row, (status, _) in rows.items() if status == "SKIP"]}
 
 

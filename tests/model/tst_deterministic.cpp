@@ -18,6 +18,8 @@ private Q_SLOTS:
     void reflectionPadByFlips_isPad_data();
     void reflectionPadByFlips_isPad();
     void sideAsLongAsTheDimension_isRefused();
+    void ctcLossOnHost_isLibTorchs_data();
+    void ctcLossOnHost_isLibTorchs();
     void cpuTensor_needsNothing();
 };
 
@@ -77,6 +79,33 @@ void TstDeterministic::sideAsLongAsTheDimension_isRefused()
 {
     const std::vector<int64_t> sides { 0, 7 };
     QVERIFY_THROWS_EXCEPTION(c10::Error, model::reflectionPadByFlips(torch::rand({ 2, 7 }), sides));
+}
+
+void TstDeterministic::ctcLossOnHost_isLibTorchs_data()
+{
+    QTest::addColumn<int64_t>("reduction");
+    QTest::newRow("mean") << int64_t { at::Reduction::Mean };
+    QTest::newRow("sum") << int64_t { at::Reduction::Sum };
+    QTest::newRow("of each row") << int64_t { at::Reduction::None };
+}
+
+/// The second row is too short for its labels: loss and gradient are 0.
+void TstDeterministic::ctcLossOnHost_isLibTorchs()
+{
+    QFETCH(int64_t, reduction);
+    torch::manual_seed(3);
+    const torch::Tensor x = torch::randn({ 9, 3, 5 }).requires_grad_();
+    const model::CtcTargets targets { torch::randint(1, 5, { 3, 4 }),
+        torch::tensor({ 9, 3, 7 }, torch::kLong), torch::tensor({ 2, 4, 3 }, torch::kLong) };
+    const torch::Tensor expected = torch::ctc_loss(x.log_softmax(-1), targets.labels_BS,
+        targets.frames_B, targets.labels_B, 0, reduction, true);
+    const torch::Tensor got = model::ctcLossOnHost(x.log_softmax(-1), targets, 0, reduction);
+    QVERIFY(torch::equal(got, expected));
+    const torch::Tensor gradient = gradientOf(got, x);
+    QVERIFY(torch::allclose(gradient, gradientOf(expected, x), 1e-6, 1e-6));
+    QVERIFY(gradient.abs().sum().item<float>() > 0);
+    const torch::NoGradGuard noGradient;
+    QVERIFY(torch::equal(model::ctcLossOnHost(x.log_softmax(-1), targets, 0, reduction), expected));
 }
 
 void TstDeterministic::cpuTensor_needsNothing()
