@@ -1,5 +1,6 @@
 #include "app/cli/arguments.h"
 
+#include "core/base/names.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -53,11 +54,6 @@ std::string meantOption(const std::string& word, const std::vector<std::string>&
 }
 
 } // namespace
-
-bool contains(const std::vector<std::string>& names, const std::string& name)
-{
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::optional<std::string> Arguments::option(const std::string& name) const
 {

@@ -35,9 +35,6 @@ Result<Arguments> parseNames(const std::vector<std::string>& words,
     const std::vector<std::string>& valued, const std::vector<std::string>& flags = {},
     size_t numPositional = std::numeric_limits<size_t>::max());
 
-/// Whether the options have one of this name.
-bool contains(const std::vector<std::string>& names, const std::string& name);
-
 /// The option that a word such as "--run" may be meant for: one that begins so, else one of a name
 /// that is near; "" where there is none.
 std::string nearestOption(const std::string& word, const std::vector<std::string>& options);

@@ -1,4 +1,5 @@
 #include "app/cli/command.h"
+#include "app/cli/conversion.h"
 #include "app/cli/recipe_arguments.h"
 #include "core/base/text.h"
 #include "core/check/accepted_keys.h"
@@ -27,14 +28,16 @@ Result<std::string> formatOf(const Arguments& arguments)
     return format;
 }
 
-void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string& format)
+/// `made`: a recipe that lies in no file; null: none.
+void print(const std::vector<recipe::Diagnostic>& diagnostics, const std::string& format,
+    const check::Request* made)
 {
     if (format == "json")
         std::cout << recipe::diagnosticsToJson(diagnostics) << "\n";
     else if (format == "sarif")
         std::cout << check::diagnosticsToSarif(diagnostics, EARWRIGHT_VERSION) << "\n";
     else
-        printDiagnostics(diagnostics);
+        printDiagnostics(diagnostics, made);
 }
 
 /// Whether the recipe's check has said it already: the data's repeats the words of a label-index,
@@ -81,45 +84,56 @@ std::vector<recipe::Diagnostic> diagnosticsOf(
 int runCheck(const std::vector<std::string>& words)
 {
     const Result<Arguments> arguments
-        = parseArguments(words, kRecipeOptions, { "--no-files", "--coverage" }, 1);
-    if (!arguments || arguments->positional.empty())
-        return usageError("check", arguments ? "which recipe?" : arguments.error().message);
-    const Result<std::string> format = formatOf(*arguments);
+        = parseRecipeWords({ "check", { "--format" }, { "--no-files", "--coverage" } }, words);
+    const Result<std::string> format = arguments ? formatOf(*arguments) : arguments.error();
     if (!format)
         return usageError("check", format.error().message);
-    const Result<check::Request> request = requestFrom(*arguments);
-    if (!request) {
-        std::cerr << "earwright: " << request.error().message << "\n";
+    const check::Machine machine = engine::probeMachine();
+    const Result<GivenRecipe> given = givenRecipe(*arguments, machine);
+    if (!given) {
+        std::cerr << "earwright: " << given.error().message << "\n";
         return engine::kRecipeErrors;
     }
-    const check::Findings findings = check::check(*request, engine::probeMachine());
-    const std::vector<recipe::Diagnostic> diagnostics = diagnosticsOf(*request, findings);
-    print(diagnostics, *format);
+    check::Findings findings;
+    std::vector<recipe::Diagnostic> diagnostics = given->said;
+    if (!recipe::hasErrors(given->said)) {
+        findings = check::check(given->request, machine);
+        const auto found = diagnosticsOf(given->request, findings);
+        diagnostics.insert(diagnostics.end(), found.begin(), found.end());
+    }
+    const bool isModel = isModelFolder(arguments->positional.front());
+    print(diagnostics, *format, isModel ? &given->request : nullptr);
     const bool bad = recipe::hasErrors(diagnostics);
     if (*format == "text" && arguments->has("--coverage") && findings.recipe)
         std::cout << check::coverageTable(check::coverageOf(*findings.recipe));
     if (!bad && *format == "text")
-        std::cout << request->fileName << ": no errors\n";
+        std::cout << arguments->positional.front() << ": no errors\n";
     return bad ? engine::kRecipeErrors : engine::kDone;
 }
 
 int runResolve(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseArguments(words, kRecipeOptions, {}, 1);
-    if (!arguments || arguments->positional.empty())
-        return usageError("resolve", arguments ? "which recipe?" : arguments.error().message);
-    const Result<check::Request> request = requestFrom(*arguments);
-    if (!request) {
-        std::cerr << "earwright: " << request.error().message << "\n";
-        return engine::kRecipeErrors;
-    }
+    const Result<Arguments> arguments = parseRecipeWords({ "resolve", { "--format" } }, words);
+    if (!arguments)
+        return usageError("resolve", arguments.error().message);
     const std::string format = arguments->option("--format").value_or("yaml");
     if (format != "yaml" && format != "json")
         return usageError("resolve", "--format is yaml or json, not '" + format + "'");
-    const recipe::Resolved resolved = recipe::resolve(
-        request->text, request->fileName, request->overrides, check::resolveOptions());
-    printDiagnostics(resolved.diagnostics);
-    if (!resolved.root || recipe::hasErrors(resolved.diagnostics))
+    const Result<GivenRecipe> given = givenRecipe(*arguments, engine::probeMachine());
+    if (!given) {
+        std::cerr << "earwright: " << given.error().message << "\n";
+        return engine::kRecipeErrors;
+    }
+    const check::Request& request = given->request;
+    std::vector<recipe::Diagnostic> said = given->said;
+    recipe::Resolved resolved;
+    if (!recipe::hasErrors(said)) {
+        resolved = recipe::resolve(
+            request.text, request.fileName, request.overrides, check::resolveOptions());
+        said.insert(said.end(), resolved.diagnostics.begin(), resolved.diagnostics.end());
+    }
+    printDiagnostics(said, isModelFolder(arguments->positional.front()) ? &request : nullptr);
+    if (!resolved.root || recipe::hasErrors(said))
         return engine::kRecipeErrors;
     // With the keys that begin with "__": they are part of what upstream's first pass writes.
     std::cout << (format == "json" ? recipe::emitJson(*resolved.root) + "\n"

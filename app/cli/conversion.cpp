@@ -4,16 +4,17 @@
 #include "core/adapter/convert.h"
 #include "core/adapter/model_folder.h"
 #include "core/base/file.h"
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/check/accepted_keys.h"
 #include "core/check/foreign.h"
 #include "core/data/sentence_piece.h"
 #include "core/data/token_list.h"
-#include "core/engine/machine_probe.h"
 #include "core/recipe/parse.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 namespace earwright::cli {
 
@@ -62,11 +63,6 @@ std::optional<std::string> takeOverride(Arguments& arguments, const std::string&
     return value;
 }
 
-bool isModelFolder(const std::string& path)
-{
-    return isFolder(path) && isFile(fs::path(path) / kConfiguration);
-}
-
 /// Takes out of the request the overrides of what neither the configuration nor FunASR's command
 /// lines have: keys of the recipe, which it has not become yet.
 std::vector<recipe::Override> takeOthers(check::Request& request)
@@ -94,20 +90,42 @@ Error notHere(const std::string& model)
                 + model + " --local_dir FOLDER'), then write ++model=FOLDER" };
 }
 
+/// The first of the words may be a key where keys stand behind the recipe.
+bool namesRecipe(const Arguments& arguments, const Accepted& accepted)
+{
+    if (arguments.positional.empty())
+        return false;
+    std::error_code problem;
+    return !accepted.takesKeys || fs::exists(arguments.positional.front(), problem);
+}
+
+recipe::Diagnostic noConfiguration(const std::string& fileName)
+{
+    return { recipe::Severity::Error, "not-converted",
+        inQuotes(fileName)
+            + " is no configuration of FunASR, WeNet or ESPnet; a recipe is not converted: name "
+              "its file itself",
+        { fileName, {}, {} }, std::nullopt, {} };
+}
+
 } // namespace
 
 Conversion convertConfiguration(const check::Request& request, int64_t numRanks)
 {
     recipe::Resolved configuration = resolvedOf(request);
-    Conversion made { .toolkit = {}, .text = "", .diagnostics = configuration.diagnostics };
-    if (configuration.root)
-        made.toolkit = adapter::toolkitOf(*configuration.root);
-    if (!made.toolkit || recipe::hasErrors(made.diagnostics))
+    Conversion made { .text = "", .diagnostics = configuration.diagnostics };
+    if (recipe::hasErrors(made.diagnostics))
         return made;
+    const auto toolkit
+        = configuration.root ? adapter::toolkitOf(*configuration.root) : std::nullopt;
+    if (!toolkit) {
+        made.diagnostics.push_back(noConfiguration(request.fileName));
+        return made;
+    }
     adapter::Adapted whole { configuration.root, {} };
-    if (made.toolkit == adapter::Toolkit::FunAsr)
+    if (toolkit == adapter::Toolkit::FunAsr)
         whole = adapter::withModelFiles(configuration.root, request.fileName);
-    adapter::Converted converted = adapter::convert(whole.root, *made.toolkit, request.fileName,
+    adapter::Converted converted = adapter::convert(whole.root, *toolkit, request.fileName,
         { .countTokens = countTokens, .numRanks = numRanks });
     made.text = std::move(converted.text);
     for (const auto& said : { whole.diagnostics, converted.diagnostics })
@@ -115,42 +133,44 @@ Conversion convertConfiguration(const check::Request& request, int64_t numRanks)
     return made;
 }
 
+bool isModelFolder(const std::string& path)
+{
+    return isFolder(path) && isFile(fs::path(path) / kConfiguration);
+}
+
 std::string configurationOf(const std::string& path)
 {
     return isModelFolder(path) ? (fs::path(path) / kConfiguration).string() : path;
 }
 
-Result<bool> takeModel(Arguments& arguments, bool takesRunDir)
+Status takeModel(Arguments& arguments, const Accepted& accepted)
 {
-    if (arguments.positional.empty()) {
+    if (!namesRecipe(arguments, accepted)) {
         const auto model = takeOverride(arguments, "model");
         if (!model)
-            return false;
+            return Done {};
         if (!isModelFolder(*model))
             return notHere(*model);
-        arguments.positional.push_back(*model);
+        arguments.positional.insert(arguments.positional.begin(), *model);
     }
-    if (!isModelFolder(arguments.positional.front()))
-        return false;
-    if (takesRunDir)
-        if (const auto folder = takeOverride(arguments, "output_dir"))
-            arguments.options.try_emplace(kRunDir, *folder);
-    return true;
+    if (!contains(accepted.options, kRunDir) || !isModelFolder(arguments.positional.front()))
+        return Done {};
+    const auto folder = takeOverride(arguments, "output_dir");
+    if (folder && !arguments.options.try_emplace(kRunDir, *folder).second)
+        return Error { std::string("give ") + kRunDir + " or ++output_dir, not both" };
+    return Done {};
 }
 
-bool takeRecipe(check::Request& request, std::vector<recipe::Diagnostic>& said)
+std::vector<recipe::Diagnostic> becomeRecipe(check::Request& request, const check::Machine& machine)
 {
-    const auto devices = check::parseDevices(request.devices, engine::probeMachine());
+    const auto devices = check::parseDevices(request.devices, machine);
     const int64_t numRanks = devices ? std::max<int64_t>(1, std::ssize(*devices)) : 1;
     std::vector<recipe::Override> ofRecipe = takeOthers(request);
     Conversion made = convertConfiguration(request, numRanks);
-    said = std::move(made.diagnostics);
-    if (recipe::hasErrors(said) || made.text.empty())
-        return false;
     request.text = std::move(made.text);
     request.fileName = (fs::path(request.fileName).parent_path() / "recipe.yaml").string();
     request.overrides = std::move(ofRecipe);
-    return true;
+    return std::move(made.diagnostics);
 }
 
 } // namespace earwright::cli

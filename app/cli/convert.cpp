@@ -33,11 +33,7 @@ int convertFile(const Arguments& arguments, const check::Request& request)
     printDiagnostics(made.diagnostics);
     if (recipe::hasErrors(made.diagnostics))
         return engine::kRecipeErrors;
-    if (made.toolkit)
-        return write(arguments, made.text);
-    std::cerr << "earwright: " << request.fileName
-              << " is no configuration of FunASR, WeNet or ESPnet\n";
-    return engine::kRecipeErrors;
+    return write(arguments, made.text);
 }
 
 /// What is wrong with the words of the command; "" = nothing.
@@ -45,8 +41,6 @@ std::string convertMisuse(const Result<Arguments>& arguments)
 {
     if (!arguments)
         return arguments.error().message;
-    if (arguments->positional.empty())
-        return "which file?";
     const auto out = arguments->option("--out");
     const Status spared = out ? sparesInputs({ "--out", *out }, arguments->positional) : Done {};
     return spared ? "" : spared.error().message;
@@ -56,9 +50,7 @@ std::string convertMisuse(const Result<Arguments>& arguments)
 
 int runConvert(const std::vector<std::string>& words)
 {
-    std::vector<std::string> valued = kRecipeOptions;
-    valued.push_back("--out");
-    const Result<Arguments> arguments = parseArguments(words, valued, {}, 1);
+    const Result<Arguments> arguments = parseRecipeWords({ "convert", { "--out" } }, words);
     if (const std::string wrong = convertMisuse(arguments); !wrong.empty())
         return usageError("convert", wrong);
     const Result<check::Request> request = requestFrom(*arguments);

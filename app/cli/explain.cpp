@@ -53,31 +53,36 @@ void print(const std::vector<check::Explanation>& explanations, bool isJson, boo
 
 int runExplain(const std::vector<std::string>& words)
 {
-    // The recipe and its keys.
-    const Result<Arguments> arguments
-        = parseArguments(words, kRecipeOptions, { "--no-files" }, words.size());
-    if (!arguments || arguments->positional.empty())
-        return usageError("explain", arguments ? "which recipe?" : arguments.error().message);
+    const Result<Arguments> arguments = parseRecipeWords(
+        { "explain", { "--format" }, { "--no-files" }, /*takesKeys=*/true }, words);
+    if (!arguments)
+        return usageError("explain", arguments.error().message);
     const std::string format = arguments->option("--format").value_or("text");
     if (format != "text" && format != "json")
         return usageError("explain", "--format is text or json, not '" + format + "'");
-    Result<check::Request> request = requestFrom(*arguments);
-    if (!request) {
-        std::cerr << "earwright: " << request.error().message << "\n";
+    const check::Machine machine = engine::probeMachine();
+    Result<GivenRecipe> given = givenRecipe(*arguments, machine);
+    if (!given) {
+        std::cerr << "earwright: " << given.error().message << "\n";
         return engine::kRecipeErrors;
     }
-    request->checkFiles = false;
-    const check::Findings findings = check::check(*request, engine::probeMachine());
+    if (recipe::hasErrors(given->said)) {
+        printDiagnostics(given->said);
+        return engine::kRecipeErrors;
+    }
+    check::Request& request = given->request;
+    request.checkFiles = false;
+    const check::Findings findings = check::check(request, machine);
     // Of a value that an override was to change, no explanation would be true.
     const std::vector<recipe::Diagnostic> refused = refusedOverrides(findings);
     if (!findings.recipe || !refused.empty()) {
-        printDiagnostics(findings.recipe ? refused : findings.diagnostics);
+        printDiagnostics(findings.recipe ? refused : findings.diagnostics, &request);
         return engine::kRecipeErrors;
     }
     const std::vector<std::string> keys(
         arguments->positional.begin() + 1, arguments->positional.end());
     bool isWhole = true;
-    const auto explanations = explained(*request, findings, keys, isWhole);
+    const auto explanations = explained(request, findings, keys, isWhole);
     print(explanations, format == "json", keys.empty());
     return isWhole ? engine::kDone : engine::kRecipeErrors;
 }

@@ -55,7 +55,8 @@ const Command kCommands[] = {
         "\n  --tensors            list every parameter and buffer" },
     { "convert", "write a configuration of FunASR, WeNet or ESPnet as a recipe", runConvert,
         "earwright convert CONFIG_OR_MODEL_FOLDER [overrides] [--out FILE]\n\n"
-        "Without --out the recipe goes to standard output. What has no counterpart is named." },
+        "Without --out the recipe goes to standard output. What has no counterpart is named.\n"
+        "FunASR's batches are of each rank; convert writes one rank's." },
     { "lsp", "serve editors over the Language Server Protocol", runLsp,
         "earwright lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, definition, references, rename "
         "and fixes on stdin and stdout." },
@@ -64,7 +65,7 @@ const Command kCommands[] = {
     { "train", "train a recipe", runTrain,
         "earwright train RECIPE [overrides] [--run-dir DIR | --runs-dir DIR]\n"
         "       earwright train ++model=FOLDER ++train_data_set_list=FILE.jsonl ++valid_data_set_list=FILE.jsonl …\n\n"
-        "FOLDER is that of a released model of FunASR; its arguments are taken, and its configuration becomes the run's recipe.\n"
+        "FOLDER is that of a released model of FunASR. FunASR's own arguments are understood. Its configuration becomes the run's recipe.\n"
         "Ctrl-C stops after the step with a checkpoint; a second one at once. With --number_of_epochs=0 the weights of\n"
         "--init_param=… are tested and become a checkpoint, as `earwright transcribe` and `earwright export` take them.", true,
         kRunDirOptions },

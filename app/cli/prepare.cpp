@@ -1,6 +1,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
 #include "app/cli/terminal.h"
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/data/prepare/checksums.h"
 #include "core/data/prepare/corpora.h"
@@ -185,6 +186,8 @@ Options optionsOf(const std::string& corpus)
     if (isOwnList(corpus))
         return { "--out", "--" + corpus, "--audio-root", "--lang", "--keep-text",
             "--no-checksums" };
+    if (corpus == "libriheavy")
+        return { "--out", "--corpus", "--audio-root", "--no-checksums" };
     Options options { "--out", "--corpus", "--keep-text", "--no-checksums" };
     if (corpus == "kaldi")
         options.emplace_back("--audio-root");

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/conversion.h"
 #include "core/base/file.h"
+#include "core/base/names.h"
 #include "core/data/token_check.h"
 #include "core/engine/machine_probe.h"
 #include "core/engine/rank_main.h"
@@ -34,15 +35,6 @@ void nameOptions(
     }
 }
 
-/// Of a model's folder the recipe that its configuration becomes, and says what was left out.
-bool becomeRecipe(check::Request& request)
-{
-    std::vector<recipe::Diagnostic> said;
-    const bool isMade = takeRecipe(request, said);
-    printDiagnostics(said);
-    return isMade;
-}
-
 /// What a run of a model's folder is called.
 std::string modelName(const Arguments& arguments)
 {
@@ -51,6 +43,13 @@ std::string modelName(const Arguments& arguments)
         .parent_path()
         .filename()
         .string();
+}
+
+Names allOptionsOf(const Accepted& accepted)
+{
+    Names options { "--devices", "--precision", "--eval-precision" };
+    options.insert(options.end(), accepted.options.begin(), accepted.options.end());
+    return options;
 }
 
 constexpr size_t kMostRecipeBytes = size_t { 1 } << 26;
@@ -125,37 +124,59 @@ void printDiagnostics(
                   << (warnings == 1 ? " warning\n" : " warnings\n");
 }
 
+Result<Arguments> parseRecipeWords(const Accepted& accepted, const std::vector<std::string>& words)
+{
+    Result<Arguments> parsed = parseArguments(
+        words, allOptionsOf(accepted), accepted.flags, accepted.takesKeys ? words.size() : 1);
+    if (!parsed)
+        return parsed.error();
+    if (const Status taken = takeModel(*parsed, accepted); !taken)
+        return taken.error();
+    if (parsed->positional.empty())
+        return Error { "which recipe?" };
+    return parsed;
+}
+
+Result<GivenRecipe> givenRecipe(const Arguments& arguments, const check::Machine& machine)
+{
+    Result<check::Request> request = requestFrom(arguments);
+    if (!request)
+        return request.error();
+    GivenRecipe given { std::move(*request), {} };
+    if (isModelFolder(arguments.positional.front()))
+        given.said = becomeRecipe(given.request, machine);
+    return given;
+}
+
 std::optional<plan::Plan> planFrom(const Accepted& accepted, const std::vector<std::string>& words,
     Arguments& arguments, int& exitCode)
 {
-    std::vector<std::string> options { "--devices", "--precision", "--eval-precision" };
-    options.insert(options.end(), accepted.options.begin(), accepted.options.end());
-    Result<Arguments> parsed = parseArguments(words, options, accepted.flags, 1);
-    const Result<bool> isModel = parsed
-        ? takeModel(*parsed, contains(accepted.options, "--run-dir"))
-        : Result<bool>(parsed.error());
-    if (!isModel || parsed->positional.empty()) {
-        exitCode
-            = usageError(accepted.command, isModel ? "which recipe?" : isModel.error().message);
+    Result<Arguments> parsed = parseRecipeWords(accepted, words);
+    if (!parsed) {
+        exitCode = usageError(accepted.command, parsed.error().message);
         return {};
     }
     arguments = std::move(*parsed);
-    Result<check::Request> request = requestFrom(arguments);
-    if (!request) {
-        std::cerr << "earwright: " << request.error().message << "\n";
-        exitCode = engine::kRecipeErrors;
+    exitCode = engine::kRecipeErrors;
+    const check::Machine machine = engine::probeMachine();
+    Result<GivenRecipe> given = givenRecipe(arguments, machine);
+    if (!given) {
+        std::cerr << "earwright: " << given.error().message << "\n";
         return {};
     }
-    if (*isModel && !becomeRecipe(*request)) {
-        exitCode = engine::kRecipeErrors;
+    plan::Checked checked;
+    if (!recipe::hasErrors(given->said))
+        checked = plan::checkRecipe(given->request, machine);
+    nameOptions(checked.diagnostics, allOptionsOf(accepted));
+    std::vector<recipe::Diagnostic>& said = given->said;
+    said.insert(said.end(), checked.diagnostics.begin(), checked.diagnostics.end());
+    const bool isModel = isModelFolder(arguments.positional.front());
+    printDiagnostics(said, isModel ? &given->request : nullptr);
+    if (!checked.plan)
         return {};
-    }
-    plan::Checked checked = plan::checkRecipe(*request, engine::probeMachine());
-    nameOptions(checked.diagnostics, options);
-    printDiagnostics(checked.diagnostics, *isModel ? &*request : nullptr);
-    if (*isModel && checked.plan)
+    if (isModel)
         checked.plan->name = modelName(arguments);
-    exitCode = checked.plan ? engine::kDone : engine::kRecipeErrors;
+    exitCode = engine::kDone;
     return std::move(checked.plan);
 }
 

@@ -10,17 +10,27 @@
 
 namespace earwright::cli {
 
-/// Of the commands that read a recipe.
-inline const std::vector<std::string> kRecipeOptions { "--devices", "--precision",
-    "--eval-precision", "--format" };
-
-/// A command that makes a plan and what it takes beside --devices, --precision, --eval-precision:
+/// A command that reads a recipe and what it takes beside --devices, --precision, --eval-precision:
 /// an option of another command is an override here, and refused where the recipe has no such key.
 struct Accepted {
     std::string command;
     std::vector<std::string> options {}; ///< with a value
     std::vector<std::string> flags {};
+    bool takesKeys = false; ///< behind the recipe
 };
+
+/// The words of such a command, of FunASR's command lines too: takeModel(). The error says what is
+/// wrong with them, or that none names a recipe.
+Result<Arguments> parseRecipeWords(const Accepted& accepted, const std::vector<std::string>& words);
+
+/// What a command line says of a recipe.
+struct GivenRecipe {
+    check::Request request; ///< of a model's folder: the recipe that its configuration becomes
+    std::vector<recipe::Diagnostic> said; ///< of that conversion; with errors there is no recipe
+};
+
+/// The recipe that parseRecipeWords() found. The error says what cannot be read.
+Result<GivenRecipe> givenRecipe(const Arguments& arguments, const check::Machine& machine);
 
 /// A recipe named on a command line, or the configuration in a model's folder, with everything that
 /// was said about it. The error says what cannot be read.

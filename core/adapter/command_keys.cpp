@@ -43,7 +43,7 @@ constexpr Told kTold[] = {
     { "trust_remote_code", "no code of a model is run" },
     { "log_level", "every step is logged" },
     { "ncpu", "write --threads_per_rank" },
-    { "is_training", "a training is one" },
+    { "is_training", "'earwright train' always trains" },
 };
 
 /// Those that give what the task's loader gives.
@@ -59,7 +59,8 @@ std::string whyNoList(const Entry& entry)
     if (ending == ".jsonl" || ending == ".csv")
         return "";
     return ending == ".json"
-        ? "call " + inQuotes(file) + " .jsonl: here .json is SpeechBrain's"
+        ? "rename " + inQuotes(file)
+            + " to end in .jsonl: a .json is read as SpeechBrain's manifest"
         : inQuotes(file) + " may be a list of lists: join them into one .jsonl";
 }
 
@@ -103,6 +104,12 @@ bool writeCommandKey(const Entry& entry, RecipeText& recipe)
             writeList(entry, list.manifest, recipe);
             return true;
         }
+    if (key == "dataset") {
+        if (std::find(std::begin(kDatasets), std::end(kDatasets), entry.value->text)
+            == std::end(kDatasets))
+            recipe.refuse(entry, "'dataset' is AudioDataset or AudioDatasetHotword here");
+        return true;
+    }
     if (overrideOf(entry).empty())
         return false;
     for (const Told& told : kTold)
@@ -110,12 +117,7 @@ bool writeCommandKey(const Entry& entry, RecipeText& recipe)
             tell(entry, told, recipe);
             return true;
         }
-    if (key != "dataset")
-        return false;
-    if (std::find(std::begin(kDatasets), std::end(kDatasets), entry.value->text)
-        == std::end(kDatasets))
-        recipe.refuse(entry, "'dataset' is AudioDataset or AudioDatasetHotword here");
-    return true;
+    return false;
 }
 
 } // namespace earwright::adapter

@@ -10,8 +10,9 @@ namespace earwright::adapter {
 const Names& commandKeys();
 
 /// Of those that are no section: `train_data_set_list` and `valid_data_set_list` become `train_csv`
-/// and `valid_csv`. What an override says of the others is refused with what to write instead, or
-/// named where it changes nothing that is learnt. False where it is none of them.
+/// and `valid_csv`, and a `dataset` that is read otherwise is refused. What an override says of the
+/// others is refused with what to write instead, or named where it changes nothing that is learnt.
+/// False where it is none of them.
 bool writeCommandKey(const recipe::Entry& entry, RecipeText& recipe);
 
 } // namespace earwright::adapter

@@ -11,11 +11,14 @@
 #include "core/adapter/tokenizer_keys.h"
 #include "core/adapter/train_options.h"
 #include "core/adapter/untrained.h"
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
+#include "core/recipe/value_at.h"
 #include "core/tasks/spec.h"
 
 #include <algorithm>
+#include <array>
 
 namespace earwright::adapter {
 
@@ -48,13 +51,6 @@ const tasks::Spec& taskOf(const Node& root)
                 return spec;
     }
     return *usual;
-}
-
-NodePtr emptyMapping()
-{
-    const NodePtr node = std::make_shared<Node>();
-    node->kind = recipe::Kind::Mapping;
-    return node;
 }
 
 NodePtr tagged(const char* tag, const std::string& text)
@@ -110,7 +106,7 @@ private:
             return writeOptions(entry);
         if (key == "dataset_conf" && m_toolkit == Toolkit::FunAsr)
             return writeLoader(entry);
-        if (key == "dataset" && isOwnDataset(entry.value->text))
+        if (key == "dataset" && contains(m_task.foreign.funasrDatasets, entry.value->text))
             return;
         if (m_toolkit == Toolkit::FunAsr && writeCommandKey(entry, m_recipe))
             return;
@@ -127,12 +123,6 @@ private:
         if (recipe::nameClass(*entry.value).empty())
             return writePlain(entry);
         writeObject(entry);
-    }
-
-    bool isOwnDataset(const std::string& name) const
-    {
-        const Names& own = m_task.foreign.funasrDatasets;
-        return std::find(own.begin(), own.end(), name) != own.end();
     }
 
     void writeModel(const Node& settings)
@@ -184,7 +174,15 @@ private:
         if (rate && recipe::asInt(*rate) != kUsualRateHz)
             m_recipe.put("sample_rate", rate, "the frontend's fs, at which FunASR reads audio");
         if (!recipe::find(m_root, "dataset_conf"))
-            LoaderKeys(*emptyMapping(), m_numRanks, m_recipe).write(m_task.foreign);
+            loaderKeys(*emptyMapping()).write(m_task.foreign);
+    }
+
+    LoaderKeys loaderKeys(const Node& section)
+    {
+        return { section,
+            { .numRanks = m_numRanks,
+                .rateHz = recipe::intAt(m_root, "frontend.fs", kUsualRateHz) },
+            m_recipe };
     }
 
     static bool reads(const catalog::ClassInfo& model, const std::string& key)
@@ -196,7 +194,22 @@ private:
     void writeOptions(const Entry& section)
     {
         for (const Entry& setting : section.value->entries)
-            writeOption(setting);
+            if (setting.key->text == "save_checkpoint_interval")
+                writeInterval(setting, recipe::intAt(*section.value, "accum_grad", 1));
+            else
+                writeOption(setting);
+    }
+
+    /// FunASR's interval is in batches, and `accumGrad` of them make a step; Earwright's in steps.
+    void writeInterval(const Entry& setting, int64_t accumGrad)
+    {
+        const auto batches = recipe::asInt(*setting.value);
+        if (!batches || accumGrad <= 1)
+            return writeOption(setting);
+        const int64_t steps = std::max<int64_t>(1, *batches / accumGrad);
+        m_recipe.put(runOptionOf(setting)->key->text, recipe::makeScalar(std::to_string(steps)),
+            m_recipe.placeOf(setting) + ", save_checkpoint_interval, " + std::to_string(*batches)
+                + " batches of which accum_grad=" + std::to_string(accumGrad) + " make a step");
     }
 
     void writeOption(const Entry& setting)
@@ -215,7 +228,7 @@ private:
     /// What is left of the section is kept as written.
     void writeLoader(const Entry& section)
     {
-        const NodePtr left = LoaderKeys(*section.value, m_numRanks, m_recipe).write(m_task.foreign);
+        const NodePtr left = loaderKeys(*section.value).write(m_task.foreign);
         if (!left->entries.empty())
             keep({ section.key, left });
     }
@@ -223,7 +236,13 @@ private:
     /// Where `earwright prepare` puts them. The toolkits have lists of their own.
     void writeManifests()
     {
-        if (m_recipe.has("train_csv") && m_recipe.has("valid_csv"))
+        for (const auto& [key, other, list] :
+            { std::array { "train_csv", "valid_csv", "train_data_set_list" },
+                std::array { "valid_csv", "train_csv", "valid_data_set_list" } })
+            if (m_recipe.has(other))
+                m_recipe.put(key, tagged("!PLACEHOLDER", ""),
+                    "++" + std::string(list) + "=FILE.jsonl names it");
+        if (m_recipe.has("train_csv"))
             return;
         m_recipe.put("data_folder", tagged("!PLACEHOLDER", ""), "the folder of the manifests");
         m_recipe.put("train_csv", tagged("!ref", "<data_folder>/train.csv"), "");

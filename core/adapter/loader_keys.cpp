@@ -1,6 +1,7 @@
 #include "core/adapter/loader_keys.h"
 
-#include "core/adapter/overrides.h"
+#include "core/adapter/preprocessor_keys.h"
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/recipe/value_at.h"
 
@@ -22,7 +23,7 @@ constexpr int64_t kUsualRows = 200; ///< of a token batch
 /// A setting that has one value here; another is refused with `instead`.
 struct Fixed {
     std::string_view setting;
-    std::vector<std::string_view> values;
+    Names values;
     const char* instead;
 };
 
@@ -35,7 +36,7 @@ const std::vector<Fixed>& fixedSettings()
         { "batch_sampler", { "BatchSampler", "CustomDistributedBatchSampler",
             "CustomDistributedDynamicBatchSampler", "DynamicBatchLocalShuffleSampler",
             "RankFullLocalShuffleBatchSampler", "RankFullLocalShuffleDynamicBatchSampler" },
-            "write batch_sampler=BatchSampler" },
+            "batches are made as by BatchSampler; write that" },
         { "dataloader", { "DataloaderMapStyle" }, "write dataloader=DataloaderMapStyle" },
         { "data_split_num", { "1" },
             "a list is read whole: write data_split_num=1, and join several lists into one" },
@@ -53,17 +54,27 @@ const std::vector<Fixed>& fixedSettings()
 }
 
 /// Of the lists' reading, or of another loader: they change nothing that is learnt.
-constexpr std::string_view kWithoutEffect[] = { "buffer_size", "pin_memory", "persistent_workers",
-    "prefetch_factor", "rank_split", "retry" };
+const Names kWithoutEffect { "buffer_size", "pin_memory", "persistent_workers", "prefetch_factor",
+    "rank_split", "retry" };
 
 /// Read with batch_size and with the lengths.
-constexpr std::string_view kOfBatches[] = { "batch_type", "shuffle", "drop_last",
-    "batch_size_sample_max", "max_source_length", "min_source_length" };
+const Names kOfBatches { "batch_type", "shuffle", "drop_last", "sort_size", "batch_size_sample_max",
+    "max_source_length", "min_source_length", "max_token_length" };
 
-template <class Items>
-bool contains(const Items& items, std::string_view text)
+const Names kWholeNumbers { "batch_size", "batch_size_sample_max", "sort_size", "max_source_length",
+    "min_source_length", "max_token_length" };
+
+const Names kSwitchedOnOrOff { "shuffle", "drop_last" };
+
+/// "must be …" of a setting that cannot be read; "" of all others.
+std::string misreadOf(const Entry& setting)
 {
-    return std::find(std::begin(items), std::end(items), text) != std::end(items);
+    const std::string& name = setting.key->text;
+    if (contains(kWholeNumbers, name) && !recipe::asInt(*setting.value))
+        return "must be a whole number";
+    if (contains(kSwitchedOnOrOff, name) && !recipe::asBool(*setting.value))
+        return "must be true or false";
+    return "";
 }
 
 std::string secondsOf(double frames)
@@ -89,6 +100,10 @@ NodePtr LoaderKeys::write(const tasks::ForeignModels& models)
 bool LoaderKeys::take(const Entry& setting, const tasks::ForeignModels& models)
 {
     const std::string& name = setting.key->text;
+    if (const std::string must = misreadOf(setting); !must.empty()) {
+        m_recipe.fail(setting, inQuotes(name) + " of 'dataset_conf' " + must);
+        return true;
+    }
     const auto fixed = std::find_if(fixedSettings().begin(), fixedSettings().end(),
         [&](const Fixed& one) { return one.setting == name; });
     if (fixed != fixedSettings().end()) {
@@ -104,21 +119,31 @@ bool LoaderKeys::take(const Entry& setting, const tasks::ForeignModels& models)
         m_recipe.put(name, setting.value, m_recipe.placeOf(setting));
         return true;
     }
-    if (name == "sort_size") {
-        if (!isTokenBatch())
-            m_recipe.leaveOut(setting, "'sort_size' has no effect: 'batch_type' is not token");
+    if (writePreprocessor(setting, m_section, m_rateHz, m_recipe))
         return true;
-    }
-    if (name == "max_token_length") {
-        m_recipe.leaveOut(setting,
-            "'max_token_length' bounds the frames alone: tokens of the text are not added to them");
-        return true;
-    }
-    if (name == "shuffle" && recipe::asBool(*setting.value) == false && !isTokenBatch())
-        put("sorting", "original", m_recipe.placeOf(setting) + ", shuffle");
     if (contains(kWithoutEffect, name))
         m_recipe.leaveOut(setting, inQuotes(name) + " of 'dataset_conf' has no effect");
+    if (contains(kOfBatches, name))
+        tellOfBatches(setting);
     return contains(kWithoutEffect, name) || contains(kOfBatches, name);
+}
+
+void LoaderKeys::tellOfBatches(const Entry& setting)
+{
+    const std::string& name = setting.key->text;
+    if (name == "sort_size" && !isTokenBatch())
+        m_recipe.leaveOut(setting, "'sort_size' has no effect: 'batch_type' is not token");
+    if (name == "max_token_length")
+        m_recipe.leaveOut(setting,
+            "'max_token_length' limits frames only; FunASR adds the text's tokens to them");
+    if (name == "min_source_length" && recipe::asInt(*setting.value) > 0)
+        m_recipe.leaveOut(setting,
+            "'min_source_length' counts in training only; FunASR leaves out by it in validation "
+            "too");
+    if (name == "drop_last" && recipe::asBool(*setting.value) == true && isSorted())
+        m_recipe.leaveOut(setting, "'drop_last' has no effect beside sort_size");
+    if (name == "shuffle" && recipe::asBool(*setting.value) == false && !isTokenBatch())
+        put("sorting", "original", m_recipe.placeOf(setting) + ", shuffle");
 }
 
 bool LoaderKeys::isTokenBatch() const
@@ -127,27 +152,30 @@ bool LoaderKeys::isTokenBatch() const
     return !type.empty() && type != "example";
 }
 
+bool LoaderKeys::isSorted() const
+{
+    return isTokenBatch() && recipe::intAt(m_section, "sort_size", 0) > 0;
+}
+
 void LoaderKeys::writeBatches(const Entry& batchSize)
 {
-    const auto size = recipe::asInt(*batchSize.value);
+    const int64_t size = recipe::asInt(*batchSize.value).value_or(0) * m_numRanks;
     const std::string place = m_recipe.placeOf(batchSize)
-        + (m_numRanks > 1 ? ", of all " + std::to_string(m_numRanks) + " ranks" : "");
+        + (m_numRanks > 1 ? ", of all " + std::to_string(m_numRanks) + " ranks"
+                          : ", of 1 rank (multiply it for more)");
     const bool dropsLast = recipe::boolAt(m_section, "drop_last", false);
-    if (!size || !isTokenBatch()) {
-        m_recipe.put("batch_size",
-            size ? recipe::makeScalar(std::to_string(*size * m_numRanks)) : batchSize.value, place);
+    if (!isTokenBatch()) {
+        m_recipe.put("batch_size", recipe::makeScalar(std::to_string(size)), place);
         if (!dropsLast)
             return;
-        const NodePtr options = std::make_shared<Node>();
-        options->kind = recipe::Kind::Mapping;
+        const NodePtr options = emptyMapping();
         addTo(*options, "drop_last", "True");
         return m_recipe.put("train_dataloader_opts", options, commentOf("drop_last", ""));
     }
-    const NodePtr sampler = std::make_shared<Node>();
-    sampler->kind = recipe::Kind::Mapping;
-    addTo(*sampler, "max_batch_length", secondsOf(static_cast<double>(*size * m_numRanks)));
+    const NodePtr sampler = emptyMapping();
+    addTo(*sampler, "max_batch_length", secondsOf(static_cast<double>(size)));
     const int64_t sortSize = recipe::intAt(m_section, "sort_size", 0);
-    if (sortSize > 0) // the sampler without a buffer does not count rows
+    if (isSorted()) // the sampler without a buffer does not count rows
         addTo(*sampler, "max_batch_ex",
             std::to_string(
                 m_numRanks * recipe::intAt(m_section, "batch_size_sample_max", kUsualRows)));
@@ -155,13 +183,13 @@ void LoaderKeys::writeBatches(const Entry& batchSize)
     const NodePtr ofValid = recipe::deepCopy(*sampler);
     addTo(*ofValid, "shuffle", "False");
     addTo(*sampler, "shuffle", recipe::boolAt(m_section, "shuffle", true) ? "True" : "False");
-    if (dropsLast)
+    if (dropsLast && !isSorted())
         addTo(*sampler, "drop_last", "True");
     m_recipe.put("dynamic_batch_sampler", sampler, place + ": frames of 10 ms, here seconds");
     m_recipe.put("dynamic_batch_sampler_valid", ofValid, place);
 }
 
-/// FunASR leaves out by them in training and validation.
+/// FunASR leaves out by them in validation too; here min_source_length counts in training only.
 void LoaderKeys::writeLengths()
 {
     int64_t longest = recipe::intAt(m_section, "max_source_length", kUsualLongest);

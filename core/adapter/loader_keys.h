@@ -10,13 +10,19 @@ namespace earwright::adapter {
 /// lengths between which utterances are taken become `avoid_if_longer_than` and
 /// `avoid_if_shorter_than`, also where FunASR's defaults leave utterances out. Its batches are of
 /// each rank, here they are of all: `numRanks` times as large. What cannot be obeyed is refused,
-/// and what changes nothing is passed over. Source:
+/// what cannot be read is an error, and what changes nothing is passed over. Source:
 /// funasr.datasets.audio_datasets.{samplers,index_ds}.
 class LoaderKeys final {
 public:
-    LoaderKeys(const recipe::Node& section, int64_t numRanks, RecipeText& recipe)
+    struct Given {
+        int64_t numRanks = 1; ///< of the run
+        int64_t rateHz = 16000; ///< at which audio is read
+    };
+
+    LoaderKeys(const recipe::Node& section, Given given, RecipeText& recipe)
         : m_section(section)
-        , m_numRanks(numRanks)
+        , m_numRanks(given.numRanks)
+        , m_rateHz(given.rateHz)
         , m_recipe(recipe)
     {
     }
@@ -27,7 +33,11 @@ public:
 private:
     /// False where nothing is known of it.
     bool take(const recipe::Entry& setting, const tasks::ForeignModels& models);
+    /// Of a setting that is read with batches and lengths: what it leaves undone.
+    void tellOfBatches(const recipe::Entry& setting);
     bool isTokenBatch() const;
+    /// Whether FunASR sorts a buffer of rows before it makes token batches of them.
+    bool isSorted() const;
     void writeBatches(const recipe::Entry& batchSize);
     void writeLengths();
     void put(const char* key, const std::string& value, const std::string& comment);
@@ -35,6 +45,7 @@ private:
 
     const recipe::Node& m_section;
     int64_t m_numRanks;
+    int64_t m_rateHz;
     RecipeText& m_recipe;
 };
 

@@ -1,6 +1,7 @@
 #include "core/adapter/overrides.h"
 
 #include "core/adapter/train_options.h"
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
@@ -29,15 +30,10 @@ std::vector<std::string> argumentsOf(const catalog::ClassInfo& info)
     return names;
 }
 
-bool isIn(const std::vector<std::string>& names, const std::string& name)
-{
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool isTrainers(Toolkit toolkit, const std::string& name)
 {
     const catalog::ClassInfo* const trainer = catalog::findClass(kTrainer);
-    return toolkit == Toolkit::FunAsr && trainer && isIn(argumentsOf(*trainer), name);
+    return toolkit == Toolkit::FunAsr && trainer && contains(argumentsOf(*trainer), name);
 }
 
 /// At the key that may be meant, else at the section's name.
@@ -100,7 +96,7 @@ void refuseUnknown(const Entry& section, Toolkit toolkit, std::vector<Diagnostic
         return;
     const std::vector<std::string> names = argumentsOf(*info);
     const auto isUnknown = [&](const Entry& entry) {
-        return entry.key->origin >= Origin::Override && !isIn(names, entry.key->text);
+        return entry.key->origin >= Origin::Override && !contains(names, entry.key->text);
     };
     for (const Entry& entry : section.value->entries)
         if (isUnknown(entry))

@@ -13,8 +13,7 @@ std::string writeQueryTable(RecipeText& recipe)
 {
     const recipe::NodePtr width = recipe::makeScalar("<encoder[input_size]>");
     width->tag = "!ref";
-    const recipe::NodePtr table = std::make_shared<recipe::Node>();
-    table->kind = recipe::Kind::Mapping;
+    const recipe::NodePtr table = emptyMapping();
     table->tag = "!new:torch.nn.Embedding";
     table->entries = { { recipe::makeScalar("num_embeddings"), recipe::makeScalar(kTableRows) },
         { recipe::makeScalar("embedding_dim"), width } };

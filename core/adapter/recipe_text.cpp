@@ -10,6 +10,13 @@ namespace earwright::adapter {
 
 using recipe::Entry;
 
+recipe::NodePtr emptyMapping()
+{
+    const recipe::NodePtr node = std::make_shared<recipe::Node>();
+    node->kind = recipe::Kind::Mapping;
+    return node;
+}
+
 RecipeText::RecipeText(Toolkit toolkit, const std::string& fileName)
     : m_file(std::filesystem::path(fileName).filename().string())
 {
@@ -63,9 +70,16 @@ void RecipeText::leaveOut(const Entry& entry, std::string message)
 
 void RecipeText::refuse(const Entry& entry, std::string message)
 {
+    if (overrideOf(entry).empty())
+        leaveOut(entry, std::move(message));
+    else
+        fail(entry, std::move(message));
+}
+
+void RecipeText::fail(const Entry& entry, std::string message)
+{
     leaveOut(entry, std::move(message));
-    if (!overrideOf(entry).empty())
-        m_converted.diagnostics.back().severity = recipe::Severity::Error;
+    m_converted.diagnostics.back().severity = recipe::Severity::Error;
 }
 
 } // namespace earwright::adapter

@@ -7,6 +7,8 @@
 
 namespace earwright::adapter {
 
+recipe::NodePtr emptyMapping();
+
 /// The recipe that a configuration becomes, key by key, and what is said of it.
 class RecipeText final {
 public:
@@ -25,6 +27,8 @@ public:
     void leaveOut(const recipe::Entry& entry, std::string message);
     /// The same of what changes the training: an error where an override asked for it.
     void refuse(const recipe::Entry& entry, std::string message);
+    /// An error of what no training can read.
+    void fail(const recipe::Entry& entry, std::string message);
 
     Converted& converted() { return m_converted; }
 

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/recipe/value_at.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace earwright::adapter {
@@ -18,8 +19,7 @@ constexpr const char* kPieces = "funasr.tokenizer.sentencepiece_tokenizer.Senten
 
 void writePieces(const Entry& tokenizer, const std::string& model, RecipeText& recipe)
 {
-    const NodePtr object = std::make_shared<Node>();
-    object->kind = recipe::Kind::Mapping;
+    const NodePtr object = emptyMapping();
     object->tag = "!new:sentencepiece.SentencePieceProcessor";
     object->entries = { { recipe::makeScalar("model_file"), recipe::makeScalar(model) } };
     recipe.put("tokenizer", object, recipe.placeOf(tokenizer));
@@ -52,6 +52,14 @@ void writeCharacters(const Entry& tokenizer, RecipeText& recipe)
             checkWords(argument, list, recipe);
 }
 
+/// Null where the configuration has no such section.
+const Entry* tokenizerOf(const Node& adapted)
+{
+    const auto found = std::find_if(adapted.entries.begin(), adapted.entries.end(),
+        [](const Entry& entry) { return entry.key->text == "tokenizer"; });
+    return found == adapted.entries.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 bool writeTokenizer(const Entry& tokenizer, RecipeText& recipe)
@@ -71,17 +79,23 @@ void writeTokenCount(const Node& adapted, const TokenCount& count, RecipeText& r
 {
     if (!recipe.refersTo("vocab_size") || recipe.has("vocab_size"))
         return;
+    const Entry* const tokenizer = tokenizerOf(adapted);
     const std::string pieces = recipe::textAt(adapted, "tokenizer.bpemodel");
-    const std::string list
-        = pieces.empty() ? recipe::textAt(adapted, "tokenizer.token_list") : pieces;
-    Result<int64_t> tokens = Error { "the number of tokens is not in the configuration" };
+    const bool isOfPieces
+        = !pieces.empty() || (tokenizer && recipe::nameClass(*tokenizer->value) == kPieces);
+    const std::string list = isOfPieces ? pieces : recipe::textAt(adapted, "tokenizer.token_list");
+    Result<int64_t> tokens = Error { isOfPieces
+            ? "the tokenizer's model is not in the configuration, so the number of its pieces is "
+              "not known"
+            : "the number of tokens is not in the configuration" };
     if (count && !list.empty())
         tokens = count(list);
     recipe.put("vocab_size", recipe::makeScalar(std::to_string(tokens ? *tokens : -1)),
-        pieces.empty() ? "the number of tokens of the token list"
-                       : "the number of pieces of the tokenizer");
+        isOfPieces ? "the number of pieces of the tokenizer"
+                   : "the number of tokens of the token list");
     if (!tokens)
-        recipe.warn(adapted.entries.front(), tokens.error().message + "; set 'vocab_size'");
+        recipe.warn(isOfPieces && tokenizer ? *tokenizer : adapted.entries.front(),
+            tokens.error().message + "; set 'vocab_size'");
 }
 
 } // namespace earwright::adapter

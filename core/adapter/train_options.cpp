@@ -74,8 +74,13 @@ constexpr Instead kInstead[] = {
     { "early_stopping_patience", "write early_stopping_patience=0, and stop the run by hand" },
 };
 
+struct Usual {
+    std::string_view setting;
+    std::string_view value;
+};
+
 /// Settings with a value that changes nothing.
-constexpr Instead kUsual[] = { { "use_deepspeed", "false" }, { "use_fsdp", "false" },
+constexpr Usual kUsual[] = { { "use_deepspeed", "false" }, { "use_fsdp", "false" },
     { "use_ddp", "true" }, { "use_ddp", "false" }, { "grad_clip_type", "2.0" },
     { "grad_clip_type", "2" }, { "early_stopping_patience", "0" } };
 
@@ -117,8 +122,8 @@ bool isSwitchedOff(const Entry& setting)
 
 bool isUsual(const Entry& setting)
 {
-    const auto isSame = [&](const Instead& one) {
-        return one.setting == setting.key->text && toLower(setting.value->text) == one.words;
+    const auto isSame = [&](const Usual& one) {
+        return one.setting == setting.key->text && toLower(setting.value->text) == one.value;
     };
     return isSwitchedOff(setting) || std::any_of(std::begin(kUsual), std::end(kUsual), isSame);
 }

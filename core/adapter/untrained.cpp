@@ -1,5 +1,6 @@
 #include "core/adapter/untrained.h"
 
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/tasks/spec.h"
 
@@ -89,10 +90,8 @@ std::string folderOf(const std::string& className)
 
 bool isTrained(const std::string& lastPart)
 {
-    const auto has = [&](const tasks::Spec& spec) {
-        const Names& own = spec.foreign.funasrClasses;
-        return std::find(own.begin(), own.end(), lastPart) != own.end();
-    };
+    const auto has
+        = [&](const tasks::Spec& spec) { return contains(spec.foreign.funasrClasses, lastPart); };
     return std::any_of(tasks::specs().begin(), tasks::specs().end(), has);
 }
 
@@ -120,10 +119,10 @@ std::string whyUntrained(const recipe::Node& root, Toolkit toolkit)
                                      : purposeOf(kPurposes, folder);
     if (!what && isTrained(name))
         return "";
-    return inQuotes(name) + " is "
-        + (what ? std::string(what) + ", which is not trained here"
-                : "no model of FunASR that is known")
-        + "; 'earwright convert' writes recipes of " + trainedModels();
+    const std::string said = name.empty() ? "'model' names no class"
+        : what ? inQuotes(name) + " is " + what + ", which is not trained here"
+               : inQuotes(name) + " is no model of FunASR that is known";
+    return said + "; 'earwright convert' writes recipes of " + trainedModels();
 }
 
 } // namespace earwright::adapter

@@ -1,15 +1,12 @@
-#include "core/adapter/command_keys.h"
-#include "core/adapter/convert.h"
 #include "core/adapter/model_folder.h"
-#include "core/check/check.h"
-#include "core/recipe/resolve.h"
-#include "tests/expected.h"
+#include "tests/adapter/conversion.h"
 #include "tests/registry.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace earwright;
+using namespace earwright::tests;
 
 // The configurations lie in tests/cases/check (foreign_*.yaml), the recipes that they become in
 // tests/cases/adapter.
@@ -21,22 +18,6 @@ const QString kReleased = QString(EARWRIGHT_CASES_DIR) + "/adapter/released";
 Result<int64_t> sixTokens(const std::string&)
 {
     return 6;
-}
-
-/// `words`: overrides.
-adapter::Converted converted(
-    const QString& name, const std::vector<std::string>& words = {}, int64_t numRanks = 1)
-{
-    const std::string text
-        = bytesOf(QString(EARWRIGHT_CASES_DIR) + "/check/" + name + ".yaml").toStdString();
-    const std::string fileName = name.toStdString() + ".yaml";
-    recipe::ResolveOptions options;
-    options.addableKeys = adapter::commandKeys();
-    const recipe::Resolved resolved
-        = recipe::resolve(text, fileName, *recipe::parseOverrides(words), options);
-    const auto toolkit = adapter::toolkitOf(*resolved.root);
-    return toolkit ? adapter::convert(resolved.root, *toolkit, fileName, { .numRanks = numRanks })
-                   : adapter::Converted();
 }
 
 /// A configuration of FunASR in a model's folder.
@@ -52,32 +33,6 @@ adapter::Converted convertedIn(const QString& folder, const std::vector<std::str
     result.diagnostics.insert(
         result.diagnostics.begin(), whole.diagnostics.begin(), whole.diagnostics.end());
     return result;
-}
-
-/// The recipe, then what was said.
-QString shown(const adapter::Converted& converted)
-{
-    QString text = QString::fromStdString(converted.text) + "--- not converted\n";
-    for (const recipe::Diagnostic& diagnostic : converted.diagnostics)
-        text += QString::number(diagnostic.span.begin.line) + ": "
-            + QString::fromStdString(diagnostic.message) + "\n";
-    return text.replace(EARWRIGHT_CASES_DIR, "CASES");
-}
-
-/// With what the conversion asks its user for.
-check::Findings checked(const std::string& recipe)
-{
-    check::Request request;
-    request.text = recipe;
-    const auto fill = [&](const std::string& asked, const std::string& value) {
-        if (const size_t at = request.text.find("\n" + asked); at != std::string::npos)
-            request.text.replace(at + 1, asked.size(), value);
-    };
-    fill("vocab_size: -1\n", "vocab_size: 8404\n");
-    fill("data_folder: !PLACEHOLDER", "data_folder: .");
-    request.fileName = "converted.yaml";
-    request.checkFiles = false;
-    return check::check(request, check::Machine());
 }
 
 void addConfigurations()
@@ -104,17 +59,12 @@ private Q_SLOTS:
     void releasedModel_bringsItsFiles();
     void modelWithoutAList_bringsFilesOfTheUsualNames();
     void overriddenFile_stays();
-    void lostOverride_isAnError_data();
-    void lostOverride_isAnError();
-    void overrideOfWhatIsLogged_isAWarning();
     void addedOption_winsOverTheFile();
     void unknownClass_isNamedAndKept();
     void ctcWeight_bringsItsLayer_data();
     void ctcWeight_bringsItsLayer();
     void senseVoice_bringsItsQueries();
-    void finetuneLine_isObeyed();
-    void batchesOfRanks_areAddedUp();
-    void lengths_leaveUtterancesOut();
+    void unknownPieces_areNamed();
     void otherRate_isThatOfTheAudio();
     void modelWithoutATask_isNamed_data();
     void modelWithoutATask_isNamed();
@@ -193,65 +143,6 @@ void TstConvert::overriddenFile_stays()
     QVERIFY2(text.contains("cmvn_file: mine.mvn\n"), qPrintable(text));
 }
 
-void TstConvert::lostOverride_isAnError_data()
-{
-    QTest::addColumn<QString>("word");
-    QTest::addColumn<QString>("message");
-    const auto row = [](const char* word, const char* message) {
-        QTest::newRow(word) << QString(word) << QString(message);
-    };
-    row("++optim_conf.lrr=3", "Adam takes no 'lrr'; did you mean 'lr'?");
-    row("--model_conf.predictor_weigth=2",
-        "SeacoParaformer never reads 'predictor_weigth'; did you mean 'predictor_weight'?");
-    row("--model_conf.seaco_length_normal=false",
-        "'seaco_length_normal' is left out: the model never reads it");
-    row("++dataset_conf.data_split_num=5",
-        "'data_split_num' of 'dataset_conf': a list is read whole: write data_split_num=1, and "
-        "join "
-        "several lists into one");
-    row("++dataset_conf.batch_sampler=EspnetStyleBatchSampler",
-        "'batch_sampler' of 'dataset_conf': write batch_sampler=BatchSampler");
-    row("++dataset_conf.speed_perturb=[0.9,1.1]",
-        "'speed_perturb' of 'dataset_conf' has no counterpart");
-    row("++train_conf.use_deepspeed=true",
-        "the trainer's 'use_deepspeed' has no counterpart: write use_deepspeed=false: ranks add "
-        "their gradients as DDP does");
-    row("++dataset=SenseVoiceCTCDataset", "'dataset' is AudioDataset or AudioDatasetHotword here");
-    row("++train_data_set_list=lists.txt",
-        "'train_data_set_list': 'lists.txt' may be a list of lists: join them into one .jsonl");
-    row("++valid_data_set_list=val.json",
-        "'valid_data_set_list': call 'val.json' .jsonl: here .json is SpeechBrain's");
-    row("++device=cuda", "'device' is not read: write --devices=cpu, cuda or cuda:0,1");
-    row("++scheduler=tri_stage",
-        "the schedule 'funasr.schedulers.tri_stage_scheduler.TriStageLR' has no counterpart");
-}
-
-void TstConvert::lostOverride_isAnError()
-{
-    QFETCH(QString, word);
-    QFETCH(QString, message);
-    QStringList errors;
-    for (const auto& diagnostic : converted("foreign_seaco", { word.toStdString() }).diagnostics)
-        if (diagnostic.severity == recipe::Severity::Error)
-            errors << QString::fromStdString(diagnostic.message);
-    QCOMPARE(errors, QStringList("'" + word + "': " + message));
-}
-
-/// FunASR's own scripts give it on every command line.
-void TstConvert::overrideOfWhatIsLogged_isAWarning()
-{
-    const std::string word = "++train_conf.log_interval=5";
-    bool isTold = false;
-    for (const auto& diagnostic : converted("foreign_seaco", { word }).diagnostics) {
-        QVERIFY2(diagnostic.severity != recipe::Severity::Error, diagnostic.message.c_str());
-        isTold = isTold
-            || diagnostic.message
-                == "'" + word
-                    + "': the trainer's 'log_interval' has no counterpart: every step is logged";
-    }
-    QVERIFY(isTold);
-}
-
 void TstConvert::addedOption_winsOverTheFile()
 {
     const std::string text = bytesOf(kReleased + "/config.yaml").toStdString();
@@ -308,8 +199,7 @@ void TstConvert::ctcWeight_bringsItsLayer()
         QCOMPARE(recipe::asInt(*recipe::find(*ctc, "encoder_output_size")), int64_t { 256 });
 }
 
-/// FunASR's examples/industrial_data_pretraining/seaco_paraformer/finetune.sh.
-/// As its released configuration.yaml, but for the sizes.
+/// As its released config.yaml, but for the sizes.
 void TstConvert::senseVoice_bringsItsQueries()
 {
     const std::string text = "model: SenseVoiceSmall\n"
@@ -344,54 +234,16 @@ void TstConvert::senseVoice_bringsItsQueries()
             QVERIFY2(!diagnostic.rule.starts_with(rule), diagnostic.message.c_str());
 }
 
-void TstConvert::finetuneLine_isObeyed()
+void TstConvert::unknownPieces_areNamed()
 {
-    const adapter::Converted result = converted("foreign_seaco",
-        { "++train_data_set_list=list/train.jsonl", "++valid_data_set_list=list/val.jsonl",
-            "++dataset=AudioDatasetHotword", "++dataset_conf.index_ds=IndexDSJsonl",
-            "++dataset_conf.data_split_num=1", "++dataset_conf.batch_sampler=BatchSampler",
-            "++dataset_conf.batch_size=6000", "++dataset_conf.sort_size=1024",
-            "++dataset_conf.batch_type=token", "++dataset_conf.num_workers=4",
-            "++train_conf.max_epoch=50", "++train_conf.log_interval=1", "++train_conf.resume=true",
-            "++train_conf.validate_interval=2000", "++train_conf.save_checkpoint_interval=2000",
-            "++train_conf.avg_keep_nbest_models_type=loss", "++train_conf.keep_nbest_models=20",
-            "++train_conf.avg_nbest_model=10", "++train_conf.use_deepspeed=false",
-            "++train_conf.deepspeed_config=", "++train_conf.find_unused_parameters=true",
-            "++optim_conf.lr=0.0002", "++output_dir=./outputs" });
+    const adapter::Converted result
+        = convertedText("model: SenseVoiceSmall\nmodel_conf: {sos: 1}\n"
+                        "encoder: SenseVoiceEncoderSmall\nencoder_conf: {output_size: 16}\n"
+                        "tokenizer: SentencepiecesTokenizer\ntokenizer_conf: {}\n");
     const QString text = shown(result);
-    QVERIFY2(!recipe::hasErrors(result.diagnostics), qPrintable(text));
-    for (const char* lines : { "\ntrain_csv: list/train.jsonl\n", "\nvalid_csv: list/val.jsonl\n",
-             "\nnumber_of_epochs: 50\n", "\navg_checkpoints: 10\n", "\nnum_workers: 4\n",
-             "\nckpt_interval_steps: 2000\n", "\nfind_unused_parameters: true\n", "lr: 0.0002\n",
-             "\ndynamic_batch_sampler:\n  max_batch_length: 60\n  max_batch_ex: 200\n"
-             "  sort_size: 1024\n  shuffle: true\n" })
-        QVERIFY2(text.contains(lines), qPrintable(lines + text));
-    QVERIFY2(!text.contains("PLACEHOLDER"), qPrintable(text));
-    for (const char* told : { "'log_interval' has no counterpart: every step is logged",
-             "'validate_interval' has no counterpart: validation comes after each epoch",
-             "'resume' has no counterpart: 'earwright resume RUN' goes on with a run",
-             "'keep_nbest_models' has no counterpart",
-             "'output_dir' is not read: 'earwright train' makes its run there" })
-        QVERIFY2(text.contains(told), qPrintable(told + text));
-}
-
-void TstConvert::batchesOfRanks_areAddedUp()
-{
-    const QString tokens = shown(converted("foreign_seaco", { "++dataset_conf.sort_size=512" }, 2));
-    QVERIFY2(tokens.contains("max_batch_length: 120\n  max_batch_ex: 400\n  sort_size: 1024\n"),
-        qPrintable(tokens));
-    const QString rows = shown(converted("foreign_seaco_both_ways", {}, 2));
-    QVERIFY2(rows.contains("of all 2 ranks\nbatch_size: 8\n"), qPrintable(rows));
-}
-
-void TstConvert::lengths_leaveUtterancesOut()
-{
-    const QString text = shown(converted("foreign_seaco",
-        { "++dataset_conf.max_source_length=1500", "++dataset_conf.min_source_length=50",
-            "++dataset_conf.max_token_length=1000" }));
-    QVERIFY2(text.contains("\navoid_if_longer_than: 10\n"), qPrintable(text));
-    QVERIFY2(text.contains("\navoid_if_shorter_than: 0.5\n"), qPrintable(text));
-    QVERIFY2(text.contains("'max_token_length' bounds the frames alone"), qPrintable(text));
+    QVERIFY2(text.contains("\n5: the tokenizer's model is not in the configuration, so the number "
+                           "of its pieces is not known; set 'vocab_size'\n"),
+        qPrintable(text));
 }
 
 void TstConvert::otherRate_isThatOfTheAudio()
@@ -414,6 +266,7 @@ void TstConvert::modelWithoutATask_isNamed_data()
     row("CAMPPlus", "'CAMPPlus' is a speaker model, which is not trained here");
     row("ERes2NetV2", "'ERes2NetV2' is a speaker model, which is not trained here");
     row("ParaformerStreaming", "'ParaformerStreaming' is a streaming model, which is not trained");
+    row("''", "'model' names no class; ");
     row("MyOwnModel", "'MyOwnModel' is no model of FunASR that is known");
 }
 

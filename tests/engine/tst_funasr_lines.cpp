@@ -42,13 +42,18 @@ class TstFunasrLines : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void finetuneLine_trains();
-    void folder_isCheckedAndConverted();
+    void folder_isConverted();
+    void folder_isCheckedAsItIsTrained();
+    void folder_isExplainedAndResolved();
+    void otherFolder_isRefused();
+    void twoRunFolders_areRefused();
     void modelThatIsNotThere_isNamed();
     void modelWithoutATask_isRefused();
 
 private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
     void writeList(const QString& name, int count) const;
+    QStringList lists() const;
     QStringList line(const QString& model) const;
 
     QTemporaryDir m_folder;
@@ -81,18 +86,24 @@ void TstFunasrLines::writeList(const QString& name, int count) const
     writeFile(path(name), lines);
 }
 
+QStringList TstFunasrLines::lists() const
+{
+    return { "++train_data_set_list=" + path("train.jsonl"),
+        "++valid_data_set_list=" + path("val.jsonl") };
+}
+
 QStringList TstFunasrLines::line(const QString& model) const
 {
-    return { "train", "++model=" + model, "++train_data_set_list=" + path("train.jsonl"),
-        "++valid_data_set_list=" + path("val.jsonl"), "++dataset_conf.index_ds=IndexDSJsonl",
-        "++dataset_conf.data_split_num=1", "++dataset_conf.batch_sampler=BatchSampler",
-        "++dataset_conf.batch_size=130", "++dataset_conf.sort_size=1024",
-        "++dataset_conf.batch_type=token", "++dataset_conf.num_workers=1",
-        "++train_conf.max_epoch=1", "++train_conf.log_interval=1", "++train_conf.resume=true",
-        "++train_conf.use_deepspeed=false",
-        "++train_conf.deepspeed_config=", "++optim_conf.lr=0.0002",
-        "++output_dir=" + path("outputs"), "++seed=7", "++test_csv=" + path("val.jsonl"),
-        "--precision", "fp32", "--devices", "cpu" };
+    return QStringList { "train", "++model=" + model } + lists()
+        + QStringList { "++dataset_conf.index_ds=IndexDSJsonl", "++dataset_conf.data_split_num=1",
+              "++dataset_conf.batch_sampler=BatchSampler", "++dataset_conf.batch_size=130",
+              "++dataset_conf.sort_size=1024", "++dataset_conf.batch_type=token",
+              "++dataset_conf.num_workers=1", "++train_conf.max_epoch=1",
+              "++train_conf.log_interval=1", "++train_conf.resume=true",
+              "++train_conf.use_deepspeed=false",
+              "++train_conf.deepspeed_config=", "++optim_conf.lr=0.0002",
+              "++output_dir=" + path("outputs"), "++seed=7", "++test_csv=" + path("val.jsonl"),
+              "--precision", "fp32", "--devices", "cpu" };
 }
 
 void TstFunasrLines::finetuneLine_trains()
@@ -101,6 +112,7 @@ void TstFunasrLines::finetuneLine_trains()
     QVERIFY2(ended.code == 0, qPrintable(ended.errors));
     QVERIFY2(ended.errors.contains("'log_interval' has no counterpart: every step is logged"),
         qPrintable(ended.errors));
+    QCOMPARE(int(ended.errors.count("0 errors, ")), 1);
     // 130 frames hold two rows of 60.
     QCOMPARE(int(lossesOf(path("outputs")).size()), 4);
     const QString recipe = QString::fromUtf8(bytesOf(path("outputs/recipe.yaml")));
@@ -113,16 +125,72 @@ void TstFunasrLines::finetuneLine_trains()
     QVERIFY2(again.code == 2, qPrintable(again.errors));
 }
 
-void TstFunasrLines::folder_isCheckedAndConverted()
+void TstFunasrLines::folder_isConverted()
 {
-    const Ended checked = runEarwright({ "check", path("model") });
+    for (const QString& model : { path("model"), "++model=" + path("model") }) {
+        const Ended converted = runEarwright({ "convert", model });
+        QVERIFY2(converted.code == 0, qPrintable(converted.errors));
+        QVERIFY2(
+            converted.output.contains("\nlabel_encoder_file: " + path("model/tokens.json") + "\n"),
+            qPrintable(converted.output));
+    }
+}
+
+void TstFunasrLines::folder_isCheckedAsItIsTrained()
+{
+    QStringList words = line(path("model"));
+    words.front() = "check";
+    const Ended checked = runEarwright(words);
     QVERIFY2(checked.code == 0, qPrintable(checked.errors));
-    QVERIFY2(
-        checked.errors.contains("this is a configuration of FunASR"), qPrintable(checked.errors));
-    const Ended converted = runEarwright({ "convert", path("model") });
-    QVERIFY2(converted.code == 0, qPrintable(converted.errors));
-    QVERIFY2(converted.output.contains("\nlabel_encoder_file: " + path("model/tokens.json") + "\n"),
-        qPrintable(converted.output));
+    QCOMPARE(checked.output, path("model") + ": no errors\n");
+    for (const char* command : { "check", "train" }) {
+        const Ended refused = runEarwright(
+            QStringList { command, path("model"), "++dataset_conf.data_split_num=5" } + lists());
+        QCOMPARE(refused.code, 1);
+        QVERIFY2(
+            refused.errors.contains("'data_split_num' of 'dataset_conf': a list is read whole"),
+            qPrintable(refused.errors));
+    }
+    const Ended json = runEarwright(
+        { "check", path("model"), "--format", "json", "++dataset_conf.data_split_num=5" });
+    QVERIFY2(json.output.startsWith('{') && json.output.contains("a list is read whole"),
+        qPrintable(json.output));
+}
+
+void TstFunasrLines::folder_isExplainedAndResolved()
+{
+    const QString model = "++model=" + path("model");
+    const Ended explained
+        = runEarwright(QStringList { "explain", model, "max_grad_norm" } + lists());
+    QVERIFY2(explained.code == 0, qPrintable(explained.errors));
+    QVERIFY2(explained.output.contains("max_grad_norm"), qPrintable(explained.output));
+    const Ended resolved = runEarwright(QStringList { "resolve", model } + lists());
+    QVERIFY2(resolved.code == 0, qPrintable(resolved.errors));
+    QVERIFY2(resolved.output.contains("train_csv: " + path("train.jsonl") + "\n"),
+        qPrintable(resolved.output));
+}
+
+void TstFunasrLines::otherFolder_isRefused()
+{
+    QVERIFY(QDir().mkpath(path("plain")));
+    writeFile(path("plain/config.yaml"), "sample_rate: 16000\nmodel: [1]\n");
+    for (const char* command :
+        { "train", "plan", "inspect", "check", "explain", "resolve", "convert" }) {
+        const Ended ended = runEarwright({ command, path("plain") });
+        QVERIFY2(ended.code == 1, qPrintable(command + ended.errors));
+        QVERIFY2(ended.errors.contains("'" + path("plain/config.yaml")
+                     + "' is no configuration of FunASR, WeNet or ESPnet"),
+            qPrintable(command + ended.errors));
+    }
+}
+
+void TstFunasrLines::twoRunFolders_areRefused()
+{
+    const Ended ended
+        = runEarwright(line(path("model")) + QStringList { "--run-dir", path("two") });
+    QCOMPARE(ended.code, 2);
+    QVERIFY2(ended.errors.contains("give --run-dir or ++output_dir, not both"),
+        qPrintable(ended.errors));
 }
 
 void TstFunasrLines::modelThatIsNotThere_isNamed()

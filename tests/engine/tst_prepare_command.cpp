@@ -112,6 +112,12 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
     row("override", QStringList { "kaldi", "lang=en" } + out, 2, "unknown option lang");
     row("another corpus's option", QStringList { "librispeech", "--lang", "en" } + out, 2,
         "'librispeech' takes no --lang, but --out, --corpus, --keep-text, --no-checksums");
+    row("Libriheavy's audio",
+        QStringList { "libriheavy", "--corpus", path("kaldi"), "--audio-root", path("kaldi") }
+            + out,
+        1, "has no libriheavy_cuts_….jsonl.gz of Libriheavy");
+    row("texts of Libriheavy", QStringList { "libriheavy", "--keep-text" } + out, 2,
+        "'libriheavy' takes no --keep-text");
     row("list of no list", QStringList { "librispeech", "--csv", "x" } + out, 2, "takes no --csv");
     row("flag of prompts", QStringList { "prompts", "--no-checksums" } + out, 2,
         "'prompts' takes no --no-checksums");
