@@ -106,6 +106,14 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     return text;
 }
 
+std::string listFirst(std::vector<std::string> names, size_t most)
+{
+    const size_t count = names.size();
+    names.resize(std::min(count, most));
+    return join(names, ", ")
+        + (count > most ? " and " + std::to_string(count - most) + " more" : "");
+}
+
 std::string_view withoutByteOrderMark(std::string_view text)
 {
     constexpr std::string_view kMark = "\xef\xbb\xbf";

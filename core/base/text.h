@@ -12,6 +12,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::vector<std::string> splitAtBlanks(std::string_view text, std::string_view blanks = " ");
 /// The parts with the separator between each two.
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+/// The first `most` names, and how many more there are: "a, b and 3 more".
+std::string listFirst(std::vector<std::string> names, size_t most);
 /// Without ASCII's white space at both ends.
 std::string_view trim(std::string_view text);
 /// UTF-8's, which some editors write at a text's beginning.

@@ -1,5 +1,7 @@
 #include "core/decode/ctc_greedy.h"
 
+#include <algorithm>
+#include <iterator>
 #include <torch/utils.h>
 
 namespace earwright::decode {
@@ -9,25 +11,27 @@ std::vector<std::vector<int64_t>> ctcGreedy(
 {
     const torch::NoGradGuard noGrad;
     const int64_t blank = blankIndex < 0 ? scores_BTV.size(2) + blankIndex : blankIndex;
-    const torch::Tensor best_BT = std::get<1>(scores_BTV.max(2)).to(torch::kCPU).contiguous();
+    const torch::Tensor best_BT = std::get<1>(scores_BTV.max(2));
     // round() is half to even, as upstream's torch.round.
     const torch::Tensor frames_B = torch::round(
-        lengths_B.to(torch::kCPU, torch::kFloat32) * static_cast<float>(scores_BTV.size(1)))
-                                       .to(torch::kInt64)
-                                       .contiguous();
-    std::vector<std::vector<int64_t>> rows;
-    for (int64_t row = 0; row < best_BT.size(0); ++row) {
-        const int64_t* best = best_BT.data_ptr<int64_t>() + row * best_BT.size(1);
-        const int64_t frames = std::min(frames_B.data_ptr<int64_t>()[row], best_BT.size(1));
-        std::vector<int64_t> tokens;
-        for (int64_t t = 0; t < frames; ++t) {
-            const bool isRepeat = t > 0 && best[t] == best[t - 1];
-            if (!isRepeat && best[t] != blank)
-                tokens.push_back(best[t]);
-        }
-        rows.push_back(std::move(tokens));
+        lengths_B.to(torch::kCPU, torch::kFloat32) * static_cast<float>(scores_BTV.size(1)));
+    return mergedPaths(best_BT, frames_B, blank);
+}
+
+std::vector<std::vector<int64_t>> mergedPaths(
+    const torch::Tensor& best_BT, const torch::Tensor& counts_B, int64_t blank)
+{
+    const torch::Tensor best = best_BT.cpu().contiguous();
+    const torch::Tensor counts = counts_B.to(torch::kCPU, torch::kInt64).contiguous();
+    std::vector<std::vector<int64_t>> paths;
+    for (int64_t row = 0; row < best.size(0); ++row) {
+        const int64_t* const labels = best.const_data_ptr<int64_t>() + row * best.size(1);
+        const int64_t count = std::min(counts.const_data_ptr<int64_t>()[row], best.size(1));
+        std::vector<int64_t>& path = paths.emplace_back();
+        std::unique_copy(labels, labels + count, std::back_inserter(path));
+        std::erase(path, blank);
     }
-    return rows;
+    return paths;
 }
 
 } // namespace earwright::decode

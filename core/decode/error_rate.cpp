@@ -12,8 +12,9 @@ namespace earwright::decode {
 namespace {
 
 /// The cheapest way from a reference (rows: its prefixes) to a hypothesis (columns), by the last
-/// operation on the way to each cell. Cells are kept for one band of rows; of those above it the
-/// costs of the first rows, by which a band is filled again. An hour of letters has 10^9 cells.
+/// operation on the way to each cell. An hour of letters has 10^9 cells. Only one band of rows is
+/// in memory. Of each band the costs before its first row are kept, from which its cells can be
+/// filled again.
 class OperationTable final {
 public:
     OperationTable(

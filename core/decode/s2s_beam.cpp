@@ -60,7 +60,7 @@ public:
     S2SHypotheses run()
     {
         int64_t step = 0;
-        for (; step < m_most && !isFull() && isUnderWay(); ++step)
+        for (; step < m_most && !isFull() && m_isUnderWay; ++step)
             advance(step);
         if (!m_scores_N.defined())
             return nothing();
@@ -92,8 +92,6 @@ private:
         }
         return true;
     }
-
-    bool isUnderWay() const { return m_sums_N.isfinite().any().item<bool>(); }
 
     torch::Tensor attentionScores(const torch::Tensor& logits_NV) const
     {
@@ -136,7 +134,7 @@ private:
                 [](const WeightedScorer& one) { return one.isPartial; });
     }
 
-    /// Of which partial scorers choose.
+    /// The best tokens of each beam, which alone partial scorers see.
     torch::Tensor bestTokens(const torch::Tensor& scores_NV) const
     {
         const auto count
@@ -164,8 +162,11 @@ private:
         const torch::Tensor chosen_BK = choose(scores_NV, step);
         follow(chosen_BK, attention_NV);
         const torch::Tensor isEnd_N = m_tokens_N.eq(m_options.eosIndex);
-        collect(isEnd_N.cpu());
         m_sums_N.masked_fill_(isEnd_N, -INFINITY);
+        // Read from the device at once: each read waits for it.
+        const torch::Tensor read_2N = torch::stack({ isEnd_N, m_sums_N.isfinite() }).cpu();
+        collect(read_2N[0]);
+        m_isUnderWay = read_2N[1].any().item<bool>();
     }
 
     /// The best continuations of each row: beam of the row * V + token.
@@ -200,9 +201,9 @@ private:
             m_ctc->keep(chosen_BK);
     }
 
-    /// As upstream also what is not possible. It fills a row, counts for the longest hypothesis and
-    /// is the best where all is so. Beams that ended before (-inf) are left out: a beam wider than
-    /// what may follow takes them.
+    /// As upstream, impossible hypotheses are kept too: they fill a row, count for the longest, and
+    /// are the best where a row has no other. Beams that ended before have the score -inf and are
+    /// left out.
     void collect(const torch::Tensor& isEnd_N)
     {
         if (!isEnd_N.any().item<bool>())
@@ -288,6 +289,7 @@ private:
     torch::Tensor m_sequences_NL;
     torch::Tensor m_logProbs_NL;
     torch::Tensor m_sums_N; ///< log-probability of each beam; -inf once it has ended
+    bool m_isUnderWay = true; ///< one of them has not
     torch::Tensor m_scores_N; ///< of the last step: normalised where asked for
     std::vector<std::vector<Ended>> m_ended;
 };

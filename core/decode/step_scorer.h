@@ -28,7 +28,7 @@ public:
 struct WeightedScorer {
     std::shared_ptr<StepScorer> scorer;
     double weight = 0;
-    bool isPartial = false; ///< behind the full ones, of the best candidates alone
+    bool isPartial = false; ///< asked after the full ones, for the best candidates only
 };
 
 } // namespace earwright::decode

@@ -6,6 +6,14 @@
 
 namespace earwright::decode {
 
+const std::string& TokenNgramScorer::spelling(int64_t token) const
+{
+    const auto count = std::ssize(m_tokens);
+    TORCH_CHECK(token < count, "the decoder has an output ", token, ", but token_list ends with ",
+        count - 1, ": name every output in it");
+    return m_tokens[static_cast<size_t>(token)];
+}
+
 void TokenNgramScorer::start(int64_t beams)
 {
     m_beams.assign(static_cast<size_t>(beams), { m_model->start(false) });
@@ -36,17 +44,20 @@ torch::Tensor TokenNgramScorer::score(
 
 void TokenNgramScorer::keep(const torch::Tensor& from_N, const torch::Tensor& tokens_N)
 {
-    const torch::Tensor from = from_N.to(torch::kCPU, torch::kInt64).contiguous();
-    const torch::Tensor tokens = tokens_N.to(torch::kCPU, torch::kInt64).contiguous();
+    const torch::Tensor both_2N
+        = torch::stack({ from_N, tokens_N }).to(torch::kCPU, torch::kInt64).contiguous();
+    const int64_t beams = from_N.numel();
+    const int64_t* const both = both_2N.const_data_ptr<int64_t>();
     std::vector<Beam> kept;
-    for (int64_t n = 0; n < from.numel(); ++n) {
-        const int64_t beam = from.const_data_ptr<int64_t>()[n];
-        const int64_t token = tokens.const_data_ptr<int64_t>()[n];
+    for (int64_t n = 0; n < beams; ++n) {
+        const int64_t beam = both[n];
+        const int64_t token = both[beams + n];
+        const std::string& spelled = spelling(token);
         const float score
             = m_scores_NV.const_data_ptr<float>()[beam * std::ssize(m_tokens) + token];
         Beam next { {}, score > CtcPrefixScore::kNever };
         if (next.isPossible)
-            m_model->score(m_beams[static_cast<size_t>(beam)].state, spelling(token), next.state);
+            m_model->score(m_beams[static_cast<size_t>(beam)].state, spelled, next.state);
         kept.push_back(next);
     }
     m_beams = std::move(kept);

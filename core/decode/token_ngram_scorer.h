@@ -13,7 +13,8 @@ namespace earwright::decode {
 /// CPU.
 class TokenNgramScorer final : public StepScorer {
 public:
-    /// tokens: how the model spells each output.
+    /// tokens: how the model spells each output; score() and keep() throw c10::Error for one
+    /// beyond them.
     TokenNgramScorer(std::shared_ptr<const NgramModel> model, std::vector<std::string> tokens)
         : m_model(std::move(model))
         , m_tokens(std::move(tokens))
@@ -28,10 +29,7 @@ private:
         NgramState state;
         bool isPossible = true; ///< each of its tokens was a candidate
     };
-    const std::string& spelling(int64_t token) const
-    {
-        return m_tokens[static_cast<size_t>(token)];
-    }
+    const std::string& spelling(int64_t token) const;
 
     std::shared_ptr<const NgramModel> m_model;
     std::vector<std::string> m_tokens;

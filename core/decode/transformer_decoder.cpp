@@ -9,8 +9,7 @@ void TransformerDecoder::start(
 {
     const torch::NoGradGuard noGrad;
     m_search = m_transformer->startSearch(encoder_BTD, frames_B);
-    if (m_keepsAttention)
-        m_search.layers.back().states_BSD = encoder_BTD;
+    m_search.layers.back().keepsWeights = m_keepsAttention;
 }
 
 torch::Tensor TransformerDecoder::next(const torch::Tensor& tokens_N)
@@ -22,7 +21,7 @@ torch::Tensor TransformerDecoder::next(const torch::Tensor& tokens_N)
 void TransformerDecoder::reorder(const torch::Tensor& rows_N)
 {
     for (model::LayerMemory& layer : m_search.layers)
-        layer.reorder(rows_N);
+        layer.targets.reorder(rows_N);
 }
 
 } // namespace earwright::decode

@@ -13,6 +13,7 @@ class TstText final : public QObject {
 
 private Q_SLOTS:
     void separators_splitAndJoinAreInverse();
+    void longList_endsWithItsCount();
     void severalBlanks_partAsOneDoes();
     void whiteSpace_isTrimmedAtBothEnds();
     void utf8_isCountedInCodePoints_data();
@@ -40,6 +41,13 @@ void TstText::separators_splitAndJoinAreInverse()
     QCOMPARE(join(parts, "."), std::string("a..b"));
     QCOMPARE(split("", '.').size(), size_t { 1 });
     QCOMPARE(join({}, ", "), std::string());
+}
+
+void TstText::longList_endsWithItsCount()
+{
+    QCOMPARE(listFirst({ "a", "b" }, 2), std::string("a, b"));
+    QCOMPARE(listFirst({ "a", "b", "c", "d" }, 2), std::string("a, b and 2 more"));
+    QCOMPARE(listFirst({}, 2), std::string());
 }
 
 void TstText::severalBlanks_partAsOneDoes()

@@ -287,6 +287,11 @@ private Q_SLOTS:
         };
         QVERIFY(!refused({ base, 3, 1, true, 1.5, true, 1.0, 0.0, 0.4, 0 }, ctc));
         QVERIFY(refused({ base, 3, 1, true, 1.5, true, 1.0, 0.0, 0.4, kEos }, ctc));
+        S2SBeamOptions ctcAlone { base, 3, 1, true, 1.5, true, 1.0, 0.0, 1.0, 0 };
+        QVERIFY(!refused(ctcAlone, ctc));
+        ctcAlone.coverageWeight = -0.5;
+        const auto misfit = catalog::whatDoesNotFit(ctcAlone);
+        QVERIFY(misfit && misfit->words.find("no attention to look at") != std::string::npos);
     }
 
     /// The steps to a target and its end add up to its CTC log-probability.

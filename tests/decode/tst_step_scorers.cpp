@@ -4,8 +4,10 @@
 #include "core/decode/language_model_scorer.h"
 #include "core/decode/s2s_search.h"
 #include "core/decode/token_ngram_scorer.h"
+#include "core/decode/transformer_decoder.h"
 #include "core/model/language/rnn_lm.h"
 #include "core/model/language/transformer_lm.h"
+#include "core/model/linear.h"
 #include "tests/registry.h"
 
 #include <QTemporaryDir>
@@ -51,6 +53,23 @@ std::shared_ptr<model::LanguageModel> smallModel(const std::string& kind)
                                                  : smallRnn(kind.c_str());
     model->eval();
     return model;
+}
+
+std::shared_ptr<model::TransformerAsr> smallRecogniser(bool isNormFirst)
+{
+    catalog::TransformerAsrConfig config;
+    config.tgtVocab = kTokens;
+    config.inputSize = 4;
+    config.dModel = 8;
+    config.nhead = 2;
+    config.numEncoderLayers = 1;
+    config.numDecoderLayers = 2;
+    config.dFfn = 12;
+    config.normalizeBefore = isNormFirst;
+    torch::manual_seed(5);
+    const auto recogniser = std::make_shared<model::TransformerAsr>(config);
+    recogniser->eval();
+    return recogniser;
 }
 
 torch::Tensor wholeNumbers(std::initializer_list<int64_t> values)
@@ -114,6 +133,40 @@ private Q_SLOTS:
         }
     }
 
+    void transformerDecoder_tellsTheAttentionOfTheWholeText_data()
+    {
+        QTest::addColumn<bool>("isNormFirst");
+        QTest::newRow("norm behind") << false;
+        QTest::newRow("norm first") << true;
+    }
+
+    /// Two beams of two rows, the second of them shorter.
+    void transformerDecoder_tellsTheAttentionOfTheWholeText()
+    {
+        QFETCH(bool, isNormFirst);
+        const torch::NoGradGuard noGrad;
+        const auto recogniser = smallRecogniser(isNormFirst);
+        decode::TransformerDecoder decoder(recogniser, model::makeLinear(8, kTokens));
+        decoder.keepAttention();
+        const torch::Tensor encoder_BTD = torch::randn({ 2, 5, 8 });
+        const torch::Tensor frames_B = wholeNumbers({ 5, 3 });
+        const torch::Tensor rows_N = wholeNumbers({ 0, 0, 1, 1 });
+        const torch::Tensor from_N = wholeNumbers({ 1, 1, 3, 2 });
+        decoder.start(encoder_BTD, frames_B, 2);
+        torch::Tensor texts_NL = torch::empty({ 4, 0 }, torch::kInt64);
+        for (int step = 0; step < 4; ++step) {
+            const torch::Tensor tokens_N = torch::randint(1, kTokens, { 4 }, torch::kInt64);
+            texts_NL = torch::cat({ texts_NL, tokens_N.unsqueeze(1) }, 1);
+            decoder.next(tokens_N);
+            const auto whole = recogniser->decode(
+                texts_NL, encoder_BTD.index_select(0, rows_N), frames_B.index_select(0, rows_N));
+            QVERIFY(
+                torch::allclose(decoder.attention(), whole.weights_BUT.select(1, -1), 1e-5, 1e-6));
+            decoder.reorder(from_N);
+            texts_NL = texts_NL.index_select(0, from_N);
+        }
+    }
+
     void coverage_isAPenaltyOnWhatWasLookedAtTwice()
     {
         LookingDecoder decoder;
@@ -156,6 +209,13 @@ private Q_SLOTS:
         const torch::Tensor next_NV = scorer.score(wholeNumbers({ 3, 3 }), {});
         QVERIFY(std::abs(at(next_NV, 0, 4) - nats(-0.25)) < 1e-5);
         QCOMPARE(at(next_NV, 1, 4), kNever); // its own token was no candidate
+        try {
+            scorer.score(wholeNumbers({ 1, 1 }), torch::tensor({ { 5L }, { 2L } }));
+            QFAIL("an output without a name was scored");
+        } catch (const c10::Error& error) {
+            QCOMPARE(QString(error.what_without_backtrace()),
+                "the decoder has an output 5, but token_list ends with 4: name every output in it");
+        }
     }
 };
 

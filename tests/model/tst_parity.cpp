@@ -85,7 +85,7 @@ private Q_SLOTS:
             QSKIP("the folder of EARWRIGHT_PARITY_DIR has no README.md with a list");
     }
 
-    /// One that was done and stays on the list would never run.
+    /// A name on the list that is no case, or without a reason, is a mistake.
     void openCase_isOneOfTheSecondSet()
     {
         if (parityFolders().size() < 2)

@@ -5,6 +5,7 @@
 #include "core/model/register_layer.h"
 #include "core/model/tensor_file.h"
 #include "core/model/transformer/layer_drop.h"
+#include "core/settings/hub_source.h"
 #include "tests/model/layers.h"
 #include "tests/registry.h"
 
@@ -15,6 +16,7 @@
 
 using namespace earwright;
 using namespace earwright::model;
+using earwright::settings::findHubFolder;
 
 namespace {
 
@@ -86,6 +88,8 @@ private Q_SLOTS:
     void bertWithoutConvolutions_cannotFreezeThem();
     void headOfCtc_isToldAndLeftOut();
     void recipe_buildsIt();
+    void upstreamsNames_buildIt_data();
+    void upstreamsNames_buildIt();
     void unknownSource_saysWhatToFetch();
     void cacheOfTheHub_isFound();
     void brokenFolder_isRefused_data();
@@ -96,6 +100,7 @@ private Q_SLOTS:
     void frozenConvolutions_haveNoGradients();
     void masking_isTrainingsAlone();
     void layerdrop_keepsTheListOfHidden();
+    void layerdrop_keepsTheFirstLayerOfWavLm();
     void missingMaskVector_isTold();
 
 private:
@@ -180,6 +185,32 @@ void TstPretrained::recipe_buildsIt()
     const torch::Tensor& plain = expected.tensors.at("out.y");
     QVERIFY(
         torch::allclose(y, at::layer_norm(plain, { plain.size(1), plain.size(2) }), 1e-4, 1e-4));
+}
+
+void TstPretrained::upstreamsNames_buildIt_data()
+{
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<std::string>("folder");
+    const auto row = [](const std::string& name, const char* folder) {
+        QTest::newRow(name.c_str()) << name << std::string(folder);
+    };
+    for (const std::string package : { "speechbrain.integrations.huggingface.",
+             "speechbrain.lobes.models.huggingface_transformers." }) {
+        for (const char* name : { "wav2vec2.Wav2Vec2", "hubert.HuBERT", "wavlm.WavLM", "Wav2Vec2" })
+            row(package + name, "ctc");
+        row(package + "w2v_bert.W2VBert", "bert");
+    }
+}
+
+void TstPretrained::upstreamsNames_buildIt()
+{
+    QFETCH(std::string, name);
+    QFETCH(std::string, folder);
+    const auto layer = tests::layerOf("x: !new:" + name
+        + "\n    source: " + (kHub / folder).string() + "\n    save_path: nowhere\n");
+    const auto pretrained = std::dynamic_pointer_cast<PretrainedLayer>(layer);
+    QVERIFY(pretrained);
+    QVERIFY(pretrained->dropsLayers() != (folder == "bert")); // which is frozen unless asked
 }
 
 void TstPretrained::unknownSource_saysWhatToFetch()
@@ -355,6 +386,20 @@ void TstPretrained::layerdrop_keepsTheListOfHidden()
         = encoder.forward({ .wav_BN = torch::randn({ 1, 300 }), .keepHidden = true });
     QCOMPARE(output.layers.hidden_BTD.size(), size_t { 4 });
     QVERIFY(torch::equal(output.layers.hidden_BTD.back(), output.layers.hidden_BTD.front()));
+}
+
+void TstPretrained::layerdrop_keepsTheFirstLayerOfWavLm()
+{
+    EncoderConfig config = smallConfig(", 'layerdrop': 1, 'mask_time_prob': 0");
+    config.family = EncoderFamily::WavLm;
+    WaveEncoder encoder(config);
+    encoder.train();
+    const LayerChoice choice(7);
+    const WaveEncoder::Output output
+        = encoder.forward({ .wav_BN = torch::randn({ 1, 300 }), .keepHidden = true });
+    const std::vector<torch::Tensor>& hidden_BTD = output.layers.hidden_BTD;
+    QVERIFY(!torch::equal(hidden_BTD[1], hidden_BTD[0]));
+    QVERIFY(torch::equal(hidden_BTD.back(), hidden_BTD[1]));
 }
 
 void TstPretrained::missingMaskVector_isTold()

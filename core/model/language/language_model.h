@@ -20,7 +20,6 @@ public:
         virtual void reorder(const torch::Tensor& rows_N) = 0;
     };
 
-    virtual int64_t vocabulary() const = 0;
     /// Of texts that have not begun.
     virtual std::unique_ptr<Memory> startTexts() const = 0;
     /// One more token of each text -> logits of the next, [N, V]: the last of forward() in

@@ -25,7 +25,6 @@ public:
     /// undefined tensors at the beginning.
     RecurrentOutput forwardWithState(const torch::Tensor& tokens_BT, const RecurrentOutput& state);
 
-    int64_t vocabulary() const override { return m_embedding->weight.size(0); }
     std::unique_ptr<Memory> startTexts() const override;
     torch::Tensor step(const torch::Tensor& tokens_N, Memory& memory) override;
 

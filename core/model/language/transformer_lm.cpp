@@ -30,7 +30,7 @@ public:
     {
         isPadding_NS = isPadding_NS.index_select(0, rows_N);
         for (KeysValues& layer : layers)
-            layer = { layer.keys.index_select(0, rows_N), layer.values.index_select(0, rows_N) };
+            layer.reorder(rows_N);
     }
 
     std::vector<KeysValues> layers;
@@ -39,11 +39,6 @@ public:
 };
 
 constexpr int64_t kPadding = 0; ///< upstream's token that is hidden
-
-torch::Tensor appended(const torch::Tensor& before, const torch::Tensor& next, int64_t dim)
-{
-    return before.defined() ? torch::cat({ before, next }, dim) : next;
-}
 
 } // namespace
 
@@ -82,8 +77,7 @@ torch::Tensor TextLayer::step(
     const torch::Tensor& x_N1D, KeysValues& past, const AttentionMask& mask)
 {
     return run(x_N1D, [&](const torch::Tensor& x) {
-        const KeysValues next = m_attention->keysValues(x);
-        past = { appended(past.keys, next.keys, 2), appended(past.values, next.values, 2) };
+        past.append(m_attention->keysValues(x));
         return m_attention->attendTo(x, past, mask);
     });
 }
@@ -100,7 +94,7 @@ TransformerLm::TransformerLm(const TransformerLmConfig& config)
     m_embeddingScale = std::sqrt(static_cast<double>(config.dEmbedding.value_or(config.dModel)));
     registerLayers(config);
     registerEmbedding(config);
-    registerOutput(config);
+    registerOutput();
     for (const torch::Tensor& parameter : parameters())
         if (parameter.dim() > 1)
             torch::nn::init::xavier_normal_(parameter);
@@ -129,7 +123,7 @@ void TransformerLm::registerEmbedding(const TransformerLmConfig& config)
 }
 
 /// Without an activation between the two, as upstream.
-void TransformerLm::registerOutput(const TransformerLmConfig&)
+void TransformerLm::registerOutput()
 {
     const auto output = register_module("output_proj", std::make_shared<torch::nn::Module>())
                             ->register_module("layers", std::make_shared<torch::nn::Module>());
@@ -174,7 +168,10 @@ torch::Tensor TransformerLm::step(const torch::Tensor& tokens_N, Memory& memory)
     const torch::NoGradGuard noGrad;
     auto& texts = dynamic_cast<TransformerLmMemory&>(memory);
     const torch::Tensor tokens_N1 = tokens_N.unsqueeze(1);
-    texts.isPadding_NS = appended(texts.isPadding_NS, tokens_N1 == kPadding, 1);
+    const torch::Tensor isPadding_N1 = tokens_N1 == kPadding;
+    texts.isPadding_NS = texts.isPadding_NS.defined()
+        ? torch::cat({ texts.isPadding_NS, isPadding_N1 }, 1)
+        : isPadding_N1;
     const AttentionMask mask { texts.isPadding_NS, {} };
     torch::Tensor x_N1D = embed(tokens_N1, texts.length++);
     for (size_t i = 0; i < m_layers.size(); ++i)

@@ -45,14 +45,13 @@ public:
 
     torch::Tensor forward(torch::Tensor tokens_BT, torch::Tensor lengths_B = {}) override;
 
-    int64_t vocabulary() const override { return m_embedding->weight.size(0); }
     std::unique_ptr<Memory> startTexts() const override;
     torch::Tensor step(const torch::Tensor& tokens_N, Memory& memory) override;
 
 private:
     void registerEmbedding(const catalog::TransformerLmConfig& config);
     void registerLayers(const catalog::TransformerLmConfig& config);
-    void registerOutput(const catalog::TransformerLmConfig& config);
+    void registerOutput();
     torch::Tensor embed(const torch::Tensor& tokens_BT, int64_t firstPosition);
     torch::Tensor logits(const torch::Tensor& x_BTD);
 

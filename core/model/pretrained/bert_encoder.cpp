@@ -51,19 +51,16 @@ LayerOutputs BertEncoder::forward(
 
     const std::vector<bool> leftOut
         = droppedLayers(m_config.layers, is_training() ? m_config.layerdrop : 0);
-    LayerOutputs outputs;
-    for (size_t i = 0; i < m_layers.size(); ++i) {
-        if (keepHidden)
-            outputs.hidden_BTD.push_back(x_BTD);
-        if (!leftOut[i])
-            x_BTD = m_layers[i]->forward(x_BTD, isPadding_BT);
-    }
-    if (keepHidden)
-        outputs.hidden_BTD.push_back(x_BTD);
+    LayerOutputs outputs
+        = runLayers(x_BTD, leftOut, keepHidden, [&](size_t layer, const torch::Tensor& x) {
+              return m_layers[layer]->forward(x, isPadding_BT);
+          });
+    torch::Tensor& last_BTD = outputs.last_BTD;
     if (m_networkBehind)
-        x_BTD = x_BTD + m_networkBehind->forward(x_BTD) * 0.5;
+        last_BTD = last_BTD + m_networkBehind->forward(last_BTD) * 0.5;
     torch::Tensor framesBehind_B = frames_B;
-    outputs.last_BTD = m_adapter ? m_adapter->forward(x_BTD, framesBehind_B) : x_BTD;
+    if (m_adapter)
+        last_BTD = m_adapter->forward(last_BTD, framesBehind_B);
     return outputs;
 }
 

@@ -16,12 +16,6 @@ EncoderStack::EncoderStack(const EncoderConfig& config)
             list->register_module(std::to_string(i), std::make_shared<WaveLayer>(config, i == 0)));
 }
 
-bool EncoderStack::isLeftOut(size_t layer, const std::vector<bool>& leftOut) const
-{
-    const bool mustStay = layer == 0 && m_config.family == EncoderFamily::WavLm;
-    return leftOut[layer] && !mustStay;
-}
-
 LayerOutputs EncoderStack::forward(
     torch::Tensor x_BTD, const torch::Tensor& isPadding_BT, bool keepHidden)
 {
@@ -33,18 +27,16 @@ LayerOutputs EncoderStack::forward(
     x_BTD = dropped(x_BTD, m_config.hiddenDropout, is_training());
 
     const torch::Tensor distances_HTT = m_layers.front()->attention().distanceScores(x_BTD.size(1));
-    const std::vector<bool> leftOut
+    std::vector<bool> leftOut
         = droppedLayers(m_config.layers, is_training() ? m_config.layerdrop : 0);
-    LayerOutputs outputs;
-    for (size_t i = 0; i < m_layers.size(); ++i) {
-        if (keepHidden)
-            outputs.hidden_BTD.push_back(x_BTD);
-        if (!isLeftOut(i, leftOut))
-            x_BTD = m_layers[i]->forward(x_BTD, isPadding_BT, distances_HTT);
-    }
-    if (keepHidden)
-        outputs.hidden_BTD.push_back(x_BTD);
-    outputs.last_BTD = m_config.normFirst ? m_norm(x_BTD) : x_BTD;
+    if (m_config.family == EncoderFamily::WavLm)
+        leftOut.front() = false;
+    LayerOutputs outputs
+        = runLayers(x_BTD, leftOut, keepHidden, [&](size_t layer, const torch::Tensor& x) {
+              return m_layers[layer]->forward(x, isPadding_BT, distances_HTT);
+          });
+    if (m_config.normFirst)
+        outputs.last_BTD = m_norm(outputs.last_BTD);
     return outputs;
 }
 

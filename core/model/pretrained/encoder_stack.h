@@ -15,6 +15,24 @@ struct LayerOutputs {
     std::vector<torch::Tensor> hidden_BTD; ///< empty unless asked for
 };
 
+/// What layers make of x_BTD: `layer(i, x_BTD)` of those that leftOut[i] does not leave out.
+template <class RunLayer>
+LayerOutputs runLayers(
+    torch::Tensor x_BTD, const std::vector<bool>& leftOut, bool keepHidden, const RunLayer& layer)
+{
+    LayerOutputs outputs;
+    for (size_t i = 0; i < leftOut.size(); ++i) {
+        if (keepHidden)
+            outputs.hidden_BTD.push_back(x_BTD);
+        if (!leftOut[i])
+            x_BTD = layer(i, x_BTD);
+    }
+    if (keepHidden)
+        outputs.hidden_BTD.push_back(x_BTD);
+    outputs.last_BTD = x_BTD;
+    return outputs;
+}
+
 /// `encoder`: positions, norm (before the layers, or behind them with normFirst) and layers. In
 /// training each layer is left out with probability layerdrop (transformer/layer_drop.h), WavLM's
 /// first never.
@@ -26,8 +44,6 @@ public:
         torch::Tensor x_BTD, const torch::Tensor& isPadding_BT, bool keepHidden = false);
 
 private:
-    bool isLeftOut(size_t layer, const std::vector<bool>& leftOut) const;
-
     const EncoderConfig m_config;
     std::shared_ptr<PositionalConvolution> m_positions;
     torch::nn::LayerNorm m_norm;

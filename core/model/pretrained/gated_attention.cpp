@@ -40,11 +40,12 @@ GatedAttention::GatedAttention(const EncoderConfig& config, bool isFirst)
 
 torch::Tensor GatedAttention::distanceScores(int64_t frames) const
 {
-    const torch::Tensor places = torch::arange(frames, torch::kLong);
-    const torch::Tensor apart_TT = places.unsqueeze(0) - places.unsqueeze(1);
-    const torch::Tensor buckets_TT = distanceBuckets(apart_TT, m_buckets, m_farthest);
+    const torch::Tensor distances_R = torch::arange(1 - frames, frames, torch::kLong);
+    const torch::Tensor buckets_R = distanceBuckets(distances_R, m_buckets, m_farthest);
     const torch::Tensor weight = m_distances->weight;
-    return at::embedding(weight, buckets_TT.to(weight.device())).permute({ 2, 0, 1 });
+    const torch::Tensor scores_RH = at::embedding(weight, buckets_R.to(weight.device()));
+    // A frame's scores are a window over those of all distances, the last frame's the first.
+    return scores_RH.t().unfold(1, frames, 1).flip(1);
 }
 
 /// [B, H, T, 1]

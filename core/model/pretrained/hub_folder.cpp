@@ -4,8 +4,6 @@
 #include "core/base/json_fields.h"
 #include "core/model/torch_file.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <set>
 
 namespace earwright::model {
@@ -18,48 +16,6 @@ using StoredWeights = std::map<std::string, torch::Tensor>;
 Error inHubFile(const fs::path& file, const std::string& what)
 {
     return Error { "'" + file.string() + "': " + what };
-}
-
-fs::path fromEnvironment(const char* name)
-{
-    const char* value = std::getenv(name);
-    return value ? fs::path(value) : fs::path();
-}
-
-std::vector<fs::path> cachesOf(const fs::path& savePath)
-{
-    std::vector<fs::path> caches { savePath, fromEnvironment("HF_HUB_CACHE") };
-    if (const fs::path home = fromEnvironment("HF_HOME"); !home.empty())
-        caches.push_back(home / "hub");
-    if (const fs::path home = fromEnvironment("HOME"); !home.empty())
-        caches.push_back(home / ".cache" / "huggingface" / "hub");
-    std::erase(caches, fs::path());
-    return caches;
-}
-
-/// "models--facebook--wav2vec2-base"
-std::string cacheName(const std::string& source)
-{
-    std::string folder = "models--";
-    for (const char letter : source)
-        folder += letter == '/' ? std::string("--") : std::string(1, letter);
-    return folder;
-}
-
-/// The snapshot that refs/main names; without one, the only one that is there.
-fs::path snapshotOf(const fs::path& entry)
-{
-    const fs::path snapshots = entry / "snapshots";
-    if (const Result<std::string> commit = readFile(entry / "refs" / "main")) {
-        const std::string name = commit->substr(0, commit->find_first_of(" \r\n"));
-        if (!name.empty() && isFolder(snapshots / name))
-            return snapshots / name;
-    }
-    std::error_code error;
-    std::vector<fs::path> found;
-    for (fs::directory_iterator i(snapshots, error), end; !error && i != end; i.increment(error))
-        found.push_back(i->path());
-    return found.size() == 1 && isFolder(found.front()) ? found.front() : fs::path();
 }
 
 Result<EncoderConfig> readEncoderConfig(const fs::path& folder)
@@ -146,21 +102,6 @@ Result<StoredWeights> readStored(const fs::path& folder)
 }
 
 } // namespace
-
-Result<fs::path> findHubFolder(const std::string& source, const fs::path& savePath)
-{
-    if (isFolder(source))
-        return fs::path(source);
-    const std::vector<fs::path> caches = cachesOf(savePath);
-    for (const fs::path& cache : caches)
-        if (const fs::path found = snapshotOf(cache / cacheName(source)); !found.empty())
-            return found;
-    return Error { "'" + source
-        + "' is no folder and not in the Hub's cache of this machine. Fetch config.json, "
-          "preprocessor_config.json and model.safetensors (or pytorch_model.bin) from "
-          "https://huggingface.co/"
-        + source + " into a folder, and write its path as the source" };
-}
 
 Result<HubFolder> readHubFolder(const fs::path& folder)
 {

@@ -6,13 +6,6 @@
 
 namespace earwright::model {
 
-/// The folder that a recipe's `source` means: a folder itself, or an entry "owner/name" of the Hub
-/// in its cache layout (models--owner--name/snapshots/…), looked for below savePath, HF_HUB_CACHE,
-/// HF_HOME/hub and ~/.cache/huggingface/hub. The error says which files to fetch and where they
-/// go; nothing is fetched.
-Result<std::filesystem::path> findHubFolder(
-    const std::string& source, const std::filesystem::path& savePath);
-
 /// A folder as `transformers` saves it.
 struct HubFolder {
     EncoderConfig config;

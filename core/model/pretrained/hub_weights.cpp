@@ -1,5 +1,7 @@
 #include "core/model/pretrained/hub_weights.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <sstream>
 #include <torch/utils.h>
@@ -12,17 +14,6 @@ using StoredTensors = std::map<std::string, torch::Tensor>;
 
 constexpr size_t kMostNamesTold = 5;
 constexpr const char* kMaskVector = "masked_spec_embed";
-
-/// "a, b, c, d, e and 7 more"
-std::string namesTold(const Names& all)
-{
-    std::string text;
-    for (size_t i = 0; i < std::min(all.size(), kMostNamesTold); ++i)
-        text += (i == 0 ? "" : ", ") + all[i];
-    if (all.size() > kMostNamesTold)
-        text += " and " + std::to_string(all.size() - kMostNamesTold) + " more";
-    return text;
-}
 
 std::string currentName(const std::string& name)
 {
@@ -87,14 +78,14 @@ Result<Names> loadHubWeights(torch::nn::Module& encoder, const HubWeights& weigh
         return copied.error();
     const bool drawsMaskVector = std::erase(missing, kMaskVector) > 0;
     if (!missing.empty())
-        return Error { "the weights lack " + namesTold(missing) };
+        return Error { "the weights lack " + listFirst(missing, kMostNamesTold) };
 
     Names told;
     Names unused = weights.leftOver;
     for (const auto& entry : stored)
         unused.push_back(entry.first);
     if (!unused.empty())
-        told.push_back("the encoder has no use for " + namesTold(unused)
+        told.push_back("the encoder has no use for " + listFirst(unused, kMostNamesTold)
             + " of the checkpoint: they are left out");
     if (drawsMaskVector)
         told.push_back("the weights lack masked_spec_embed, what masked frames become: it is "

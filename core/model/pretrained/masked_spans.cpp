@@ -23,9 +23,9 @@ int64_t spanCount(const SpanMasking& masking, int64_t size, int64_t length, doub
 torch::Tensor maskedSpans(const SpanMasking& masking, int64_t size,
     const std::vector<int64_t>& lengths, RandomSource& random)
 {
-    TORCH_CHECK(masking.length <= size, "a masked span of ", masking.length, " is longer than the ",
+    TORCH_CHECK(masking.length <= size, "a masked span of ", masking.length, " does not fit into ",
         size,
-        " places that there are: shorten mask_time_length or "
+        " frames or features: shorten mask_time_length or "
         "mask_feature_length of config.json, or set apply_spec_augment: False");
     const auto rows = static_cast<int64_t>(lengths.size());
     torch::Tensor masked = torch::zeros({ rows, size }, torch::kBool);

@@ -8,8 +8,8 @@ namespace earwright::model {
 /// Where training masks an axis of `size` in each row: bool [rows, size] on the CPU, true = masked.
 /// lengths: of each row, at most `size`. A row gets share * its length / masking.length spans,
 /// rounded up or down by one draw for all rows, at least masking.least, as far as they fit; their
-/// starts are drawn without repeats, but spans may overlap. A row with fewer than a full one gets
-/// its first again; upstream's oddity is kept, that one without any gets the last place masked.
+/// starts are drawn without repeats, but spans may overlap. As upstream, a row too short for any
+/// span gets its axis's last place masked.
 /// Throws c10::Error where a span is longer than the axis. Source: `_compute_mask_indices` of
 /// `transformers`.
 torch::Tensor maskedSpans(const SpanMasking& masking, int64_t size,

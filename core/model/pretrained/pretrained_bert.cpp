@@ -11,8 +11,7 @@ constexpr int64_t kBertRateHz = 16000;
 } // namespace
 
 PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config, EncoderConfig encoder)
-    : PretrainedLayer(config.freeze)
-    , m_config(config)
+    : PretrainedLayer(config)
     , m_model(register_module("model",
           std::make_shared<BertEncoder>(withMasking(std::move(encoder), config.applySpecAugment))))
     , m_features(m_model->config().inputWidth / 2)
@@ -22,16 +21,13 @@ PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config, Enco
         "freeze_feature_extractor");
     TORCH_CHECK(!config.sampleRate || *config.sampleRate == kBertRateHz, "sample_rate must be ",
         kBertRateHz, ", what w2v-BERT was trained with");
-    if (config.applySpecAugment && !m_model->config().hasMaskVector())
-        tell("apply_spec_augment masks nothing: mask_time_prob and mask_feature_prob of "
-             "config.json are 0");
-    freeze(*m_model);
+    setUp(*m_model, m_model->config());
 }
 
 PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config, const HubFolder& folder)
     : PretrainedBert(config, folder.config)
 {
-    takeWeights(*m_model, folder.weights, config.source);
+    takeWeights(*m_model, folder.weights);
 }
 
 PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config)
@@ -45,11 +41,9 @@ torch::Tensor PretrainedBert::encode(const torch::Tensor& wav_BN, const torch::T
         ? frameCounts(lengths_B, wav_BN.size(1)).cpu()
         : torch::full({ wav_BN.size(0) }, wav_BN.size(1), torch::kLong);
     const MelPairs::Output pairs = m_features.of(wav_BN, samples_B);
-    const LayerOutputs layers
-        = m_model->forward(pairs.features_BTF, pairs.pairs_B, m_config.outputAllHiddens);
     const torch::Tensor y
-        = m_config.outputAllHiddens ? torch::stack(layers.hidden_BTD) : layers.last_BTD;
-    return m_config.outputNorm ? at::layer_norm(y, { y.size(-1) }) : y;
+        = chosen(m_model->forward(pairs.features_BTF, pairs.pairs_B, config().outputAllHiddens));
+    return config().outputNorm ? at::layer_norm(y, { y.size(-1) }) : y;
 }
 
 } // namespace earwright::model

@@ -18,13 +18,12 @@ public:
     PretrainedBert(const catalog::PretrainedBertConfig& config, EncoderConfig encoder);
 
 protected:
-    /// Wave [B, N] of 16 kHz -> [B, T, D], or with output_all_hiddens [layers + 1, B, T, D].
+    /// Wave [B, N] of 16 kHz -> chosen().
     torch::Tensor encode(const torch::Tensor& wav_BN, const torch::Tensor& lengths_B) override;
 
 private:
     PretrainedBert(const catalog::PretrainedBertConfig& config, const HubFolder& folder);
 
-    catalog::PretrainedBertConfig m_config;
     std::shared_ptr<BertEncoder> m_model;
     MelPairs m_features;
 };

@@ -24,14 +24,12 @@ public:
     WaveEncoder& model() { return *m_model; }
 
 protected:
-    /// Wave [B, N] -> [B, T, D], or with output_all_hiddens [layers + 1, B, T, D]. lengths_B: best
-    /// on the CPU; undefined: attention sees the padding.
+    /// Wave [B, N] -> chosen(). lengths_B: best on the CPU; undefined: attention sees the padding.
     torch::Tensor encode(const torch::Tensor& wav_BN, const torch::Tensor& lengths_B) override;
 
 private:
     PretrainedEncoder(const catalog::PretrainedEncoderConfig& config, const HubFolder& folder);
 
-    catalog::PretrainedEncoderConfig m_config;
     bool m_normalizesWave;
     std::shared_ptr<WaveEncoder> m_model;
 };

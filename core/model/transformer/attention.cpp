@@ -79,6 +79,18 @@ torch::Tensor MultiheadAttention::forward(
     return attendHeads(split(qkv[0]), split(qkv[1]), split(qkv[2]), mask);
 }
 
+void MultiheadAttention::KeysValues::append(const KeysValues& next)
+{
+    keys = keys.defined() ? torch::cat({ keys, next.keys }, 2) : next.keys;
+    values = values.defined() ? torch::cat({ values, next.values }, 2) : next.values;
+}
+
+void MultiheadAttention::KeysValues::reorder(const torch::Tensor& rows_N)
+{
+    keys = keys.index_select(0, rows_N);
+    values = values.index_select(0, rows_N);
+}
+
 MultiheadAttention::KeysValues MultiheadAttention::keysValues(const torch::Tensor& memory_BSD)
 {
     const auto kv = project(memory_BSD, 1, 2).chunk(2, -1);
@@ -100,10 +112,15 @@ torch::Tensor MultiheadAttention::attend(
 torch::Tensor MultiheadAttention::weights(
     const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask)
 {
+    return weightsOf(query_BTD, split(project(memory_BSD, 1, 1)), mask);
+}
+
+torch::Tensor MultiheadAttention::weightsOf(
+    const torch::Tensor& query_BTD, const torch::Tensor& keys_BHSE, const AttentionMask& mask)
+{
     const torch::Tensor q_BHTE
         = split(project(query_BTD, 0, 1)) / std::sqrt(static_cast<double>(headSize(m_size)));
-    torch::Tensor scores_BHTS
-        = torch::matmul(q_BHTE, split(project(memory_BSD, 1, 1)).transpose(-2, -1));
+    torch::Tensor scores_BHTS = torch::matmul(q_BHTE, keys_BHSE.transpose(-2, -1));
     if (const torch::Tensor masked = mask.united(); masked.defined())
         scores_BHTS = scores_BHTS.masked_fill(masked, -INFINITY);
     return torch::softmax(scores_BHTS, -1).mean(1);

@@ -41,6 +41,10 @@ public:
     struct KeysValues {
         torch::Tensor keys;
         torch::Tensor values;
+        /// The places of `next` behind those so far; undefined before the first.
+        void append(const KeysValues& next);
+        /// Row n becomes that which was row rows_N[n].
+        void reorder(const torch::Tensor& rows_N);
     };
     KeysValues keysValues(const torch::Tensor& memory_BSD);
     torch::Tensor attendTo(
@@ -48,7 +52,10 @@ public:
     /// To another sequence.
     torch::Tensor attend(
         const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);
-    /// The weights of that, mean over the heads: [B, T, S].
+    /// The weights of attendTo(), mean over the heads: [B, T, S].
+    torch::Tensor weightsOf(
+        const torch::Tensor& query_BTD, const torch::Tensor& keys_BHSE, const AttentionMask& mask);
+    /// The weights of attend().
     torch::Tensor weights(
         const torch::Tensor& query_BTD, const torch::Tensor& memory_BSD, const AttentionMask& mask);
 

@@ -42,11 +42,6 @@ torch::Tensor DecoderLayer::forward(const torch::Tensor& x_BTD, const DecoderCon
     return m_norm3->forward(x + drop(m_feedForward->forward(x)));
 }
 
-void LayerMemory::reorder(const torch::Tensor& rows_N)
-{
-    targets = { targets.keys.index_select(0, rows_N), targets.values.index_select(0, rows_N) };
-}
-
 LayerMemory DecoderLayer::remember(const torch::Tensor& memory_BSD)
 {
     return { {}, m_memoryAttention->keysValues(memory_BSD) };
@@ -54,12 +49,7 @@ LayerMemory DecoderLayer::remember(const torch::Tensor& memory_BSD)
 
 torch::Tensor DecoderLayer::attendToTargets(const torch::Tensor& x_N1D, LayerMemory& memory)
 {
-    const auto next = m_selfAttention->keysValues(x_N1D);
-    if (!memory.targets.keys.defined())
-        memory.targets = next;
-    else
-        memory.targets = { torch::cat({ memory.targets.keys, next.keys }, 2),
-            torch::cat({ memory.targets.values, next.values }, 2) };
+    memory.targets.append(m_selfAttention->keysValues(x_N1D));
     return m_selfAttention->attendTo(x_N1D, memory.targets, {});
 }
 
@@ -68,9 +58,9 @@ torch::Tensor DecoderLayer::attendToEncoder(
     const torch::Tensor& x_N1D, LayerMemory& memory, const AttentionMask& memoryMask)
 {
     const torch::Tensor query_BKD = x_N1D.view({ memory.encoder.keys.size(0), -1, x_N1D.size(2) });
-    if (memory.states_BSD.defined())
-        memory.weights_NS
-            = m_memoryAttention->weights(query_BKD, memory.states_BSD, memoryMask).flatten(0, 1);
+    if (memory.keepsWeights)
+        memory.weights_NS = m_memoryAttention->weightsOf(query_BKD, memory.encoder.keys, memoryMask)
+                                .flatten(0, 1);
     return m_memoryAttention->attendTo(query_BKD, memory.encoder, memoryMask)
         .reshape(x_N1D.sizes());
 }

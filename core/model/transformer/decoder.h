@@ -23,9 +23,8 @@ struct DecoderContext {
 struct LayerMemory {
     MultiheadAttention::KeysValues targets; ///< of the N rows' tokens so far; undefined at first
     MultiheadAttention::KeysValues encoder; ///< of the B rows
-    torch::Tensor states_BSD {}; ///< the encoder's, of a layer that keeps weights_NS
-    torch::Tensor weights_NS {}; ///< over the frames, of the last token of each row
-    void reorder(const torch::Tensor& rows_N);
+    bool keepsWeights = false;
+    torch::Tensor weights_NS {}; ///< if kept: over the frames, of the last token of each row
 };
 
 /// Self-attention, attention to the encoder, feed-forward; always regular attention.

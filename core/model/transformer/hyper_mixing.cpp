@@ -10,8 +10,9 @@ namespace earwright::model {
 RowMaker::RowMaker(const MixingSize& size)
 {
     TORCH_CHECK(size.heads > 0 && size.width % size.heads == 0 && size.hidden % size.heads == 0,
-        size.heads, " heads of hypermixing divide not both its width ", size.width, " and its ",
-        size.hidden, " hidden units");
+        "hypermixing with ", size.heads,
+        " heads needs a width and hidden units that are multiples of ", size.heads, ", not ",
+        size.width, " and ", size.hidden);
     const int64_t width = size.width / size.heads;
     const int64_t rows = size.hasWholeHidden ? size.hidden : size.hidden / size.heads;
     const auto parameter = [this](const char* name, at::IntArrayRef sizes) {

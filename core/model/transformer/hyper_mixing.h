@@ -14,6 +14,7 @@ struct MixingSize {
     int64_t width = 512;
     int64_t hidden = 2048; ///< units of the mixing networks of all heads together
     int64_t heads = 1;
+    // Arguments of upstream's class alone: no recipe sets them.
     bool isTied = false; ///< both matrices are one
     bool hasWholeHidden = false; ///< each head has `hidden` units, not a share of them
     int64_t maxLength = 3000; ///< frames

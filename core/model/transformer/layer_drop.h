@@ -32,8 +32,8 @@ private:
 /// By layer, whether this forward leaves it out, each with the chance `share`.
 std::vector<bool> droppedLayers(int64_t count, double share);
 
-/// Of the LayerChoice that is in force, for what else all parts of a batch draw alike; nothing
-/// without one, or where it leaves out no layer.
+/// The seed of the LayerChoice in force, for other draws that all parts of a batch share. Empty
+/// without a LayerChoice, or where it leaves out no layer.
 std::optional<uint64_t> seedOfBatch();
 
 } // namespace earwright::model

@@ -98,12 +98,6 @@ private:
     size_t m_next = 0;
 };
 
-Tolerance augmentTolerance(const Case& test)
-{
-    const Json& stated = test.json.at("tolerance_fp32");
-    return { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
-}
-
 std::unique_ptr<model::Augmentation> make(const recipe::Node& node)
 {
     Result<std::unique_ptr<model::Augmentation>> made = model::makeAugmentation(node);
@@ -127,7 +121,7 @@ Augmented run(const Case& test, const Call& call, const Json& draws, Comparison&
     const torch::Tensor before = call.x.clone();
     const auto augmentation = make(*constructorNode(call.className, call.arguments));
     const Augmented augmented = augmentation->apply(call.x, call.lengths_B, random);
-    compare.tensors(call.output, augmented.x, test.tensor(call.output), augmentTolerance(test));
+    compare.tensors(call.output, augmented.x, test.tensor(call.output), test.tolerance());
     compare.check(call.output + ": draws left over", random.isUsedUp());
     compare.check(call.output + ": its input was changed", torch::equal(before, call.x));
     return augmented;
@@ -162,7 +156,7 @@ void runWarping(const Case& test, Comparison& compare)
             one.at("draws"), compare);
         if (isShift)
             compare.tensors(output + "_len", augmented.lengths_B, test.tensor(output + "_len"),
-                augmentTolerance(test));
+                test.tolerance());
     }
 }
 
@@ -188,7 +182,7 @@ void compareNotch(const Case& test, const std::string& name, Comparison& compare
     if (expected.isnan().any().item<bool>())
         compare.check(name + " is finite", taps.isfinite().all().item<bool>());
     else
-        compare.tensors(name, taps, expected, augmentTolerance(test));
+        compare.tensors(name, taps, expected, test.tolerance());
 }
 
 void runDropFreq(const Case& test, Comparison& compare)
@@ -217,7 +211,7 @@ void runNoise(const Case& test, Comparison& compare)
         const std::string output = "out.y_seed" + one.at("seed").dump();
         compare.tensors(output,
             model::mixNoise(x, lengths_B, { test.tensor("in.noise"), samples_B1 }, config, random),
-            test.tensor(output), augmentTolerance(test));
+            test.tensor(output), test.tolerance());
         compare.check(output + ": draws left over", random.isUsedUp());
     }
     const std::pair<const char*, std::optional<Amplitude>> kRescaled[]
@@ -225,12 +219,12 @@ void runNoise(const Case& test, Comparison& compare)
     for (const auto& [name, kind] : kRescaled)
         compare.tensors(std::string("reverb_") + name,
             model::reverberate(x, test.hostTensor("in.rir"), kind),
-            test.tensor(std::string("out.reverb_") + name), augmentTolerance(test));
+            test.tensor(std::string("out.reverb_") + name), test.tolerance());
     const std::pair<const char*, Amplitude> kAmplitudes[] = { { "avg", Amplitude::Average },
         { "rms", Amplitude::RootMeanSquare }, { "peak", Amplitude::Peak } };
     for (const auto& [name, kind] : kAmplitudes)
         compare.tensors(std::string("amp_") + name, model::amplitudeOf(x, kind, samples_B1),
-            test.tensor(std::string("out.amp_") + name), augmentTolerance(test));
+            test.tensor(std::string("out.amp_") + name), test.tolerance());
 }
 
 void compareResampler(
@@ -240,7 +234,7 @@ void compareResampler(
     const int from = one.at("orig_freq").as<int>();
     const data::Ratio ratio = data::rateRatio(from, one.at("new_freq").as<int>());
     const torch::Tensor resampled = model::resampleRows(x, ratio);
-    compare.tensors(name, resampled, test.tensor("out." + name), augmentTolerance(test));
+    compare.tensors(name, resampled, test.tensor("out." + name), test.tolerance());
     compare.equal(name + "'s divisor", from / ratio.from, one.at("gcd").whole());
     compare.equal(name + "'s length", resampled.size(-1), one.at("out_len").whole());
 }
@@ -335,9 +329,9 @@ void runAugmenter(const Case& test, Comparison& compare)
         const Augmented augmented
             = make(*augmenterNode(one.at("constructor").whole()))
                   ->apply(test.tensor("in.wav"), test.hostTensor("in.lens"), random);
-        compare.tensors(output, augmented.x, test.tensor(output), augmentTolerance(test));
-        compare.tensors(output + "_len", augmented.lengths_B, test.tensor(output + "_len"),
-            augmentTolerance(test));
+        compare.tensors(output, augmented.x, test.tensor(output), test.tolerance());
+        compare.tensors(
+            output + "_len", augmented.lengths_B, test.tensor(output + "_len"), test.tolerance());
         compare.tensors(output + ": rows", augmented.rows_B,
             torch::tensor(one.at("replicated_labels_of_[0,1,2]").as<std::vector<int64_t>>()), {});
         compare.check(output + ": draws left over", random.isUsedUp());

@@ -46,6 +46,12 @@ Tolerance Case::tolerance(const std::string& kind) const
     return { stated.value("atol", 0.0), stated.value("rtol", 0.0) };
 }
 
+Tolerance Case::tolerance() const
+{
+    const Json& stated = json.at("tolerance_fp32");
+    return { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
+}
+
 CaseList storedCases(const std::filesystem::path& folder)
 {
     CaseList stored;

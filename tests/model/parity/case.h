@@ -51,6 +51,8 @@ struct Case {
     }
     /// tolerance_fp32.KIND of the JSON.
     Tolerance tolerance(const std::string& kind) const;
+    /// tolerance_fp32 itself, of a case that has one for all.
+    Tolerance tolerance() const;
 };
 
 /// Cases by name, each with whether it has tensors.

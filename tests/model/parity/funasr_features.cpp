@@ -26,8 +26,7 @@ void compareFeatures(const Case& test, const std::string& name, const Json& argu
 {
     model::WavFrontend frontend(configOf<catalog::WavFrontendConfig>(test, arguments));
     const torch::Tensor samples = test.hostTensor("in.lens");
-    const Json& stated = test.json.at("tolerance_fp32");
-    const Tolerance tolerance { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
+    const Tolerance tolerance = test.tolerance();
     compare.tensors("out." + name, frontend.forward(wav, samples.to(torch::kDouble) / wav.size(1)),
         test.tensor("out." + name), tolerance);
     compare.tensors("out." + name + "_lens", frontend.frameCounts(samples),

@@ -125,10 +125,8 @@ void runOlderNames(const Case& test, Comparison& compare)
     compare.check("nothing to tell", told->empty());
     encoder.eval();
     const auto output = encoder.forward({ test.tensor("in.wav"), samplesOf(test) });
-    const Json& stated = test.json.at("tolerance_fp32");
     compare.tensors("last_hidden_state", output.layers.last_BTD,
-        test.tensor("out.last_hidden_state"),
-        { stated.at("atol").get<double>(), stated.at("rtol").get<double>() });
+        test.tensor("out.last_hidden_state"), test.tolerance());
     const auto parameters = encoder.named_parameters();
     for (const Finding& name : test.finding("save_pretrained_names").items())
         compare.check(name.as<std::string>(), parameters.contains(name.as<std::string>()));
@@ -220,8 +218,7 @@ void runPaddingMasks(const Case& test, Comparison& compare)
 
 void runExtractor(const Case& test, Comparison& compare)
 {
-    const Json& stated = test.json.at("tolerance_fp32");
-    const Tolerance tolerance { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
+    const Tolerance tolerance = test.tolerance();
     const torch::Tensor& wav_BN = test.tensor("in.wav");
     const torch::Tensor samples_B = test.hostTensor("in.lens");
     const torch::Tensor alone_BN = model::normalizedAlone(wav_BN, samples_B);
@@ -236,8 +233,7 @@ void runExtractor(const Case& test, Comparison& compare)
 
 void runMelPairs(const Case& test, Comparison& compare)
 {
-    const Json& stated = test.json.at("tolerance_fp32");
-    const Tolerance tolerance { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
+    const Tolerance tolerance = test.tolerance();
     const torch::Tensor& wav_BN = test.tensor("in.wav");
     const torch::Tensor samples_B = test.hostTensor("in.lens");
     model::MelPairs extractor(test.json.at("constructor").at("num_mel_bins").get<int64_t>());

@@ -1,6 +1,7 @@
 #include "tests/model/parity/runners.h"
 
 #include "core/catalog/read.h"
+#include "core/decode/ctc_greedy.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/paraformer/sense_voice.h"
 #include "core/model/transformer/masks.h"
@@ -54,7 +55,7 @@ public:
         const Json& arguments = test.json.at("constructor");
         const Json& encoder = arguments.at("encoder_conf");
         catalog::TorchEmbeddingConfig table;
-        table.numEmbeddings = model::kRichQueries;
+        table.numEmbeddings = catalog::kRichQueries;
         table.embeddingDim = arguments.at("input_size").get<int64_t>();
         m_layers.encoder = register_module("encoder",
             std::make_shared<model::SenseVoiceEncoder>(
@@ -173,8 +174,7 @@ void runSenseVoiceDecoding(const Case& test, Comparison& compare)
     const SenseVoiceNetwork network(test);
     const model::SenseVoice recogniser = network.recogniser();
     const int64_t rows = test.tensor("in.speech").size(0);
-    const Json& stated = test.json.at("tolerance_fp32");
-    const Tolerance tolerance { stated.at("atol").get<double>(), stated.at("rtol").get<double>() };
+    const Tolerance tolerance = test.tolerance();
     struct Told {
         const char* language;
         const char* style;
@@ -191,7 +191,8 @@ void runSenseVoiceDecoding(const Case& test, Comparison& compare)
             torch::cat({ scores.rich_B4V, scores.frames_BTV }, 1).log_softmax(-1),
             test.tensor("out.logp_" + name), tolerance);
         compare.equal("token_ids." + name,
-            model::bestPaths(scores, test.tensor("in.lens"), 0, /*withRich=*/true),
+            decode::mergedPaths(model::bestLabels(scores, /*withRich=*/true),
+                test.tensor("in.lens") + model::kRichLabels, 0),
             test.finding("token_ids").at(name).whole());
     }
 }

@@ -50,11 +50,17 @@ void compareDecoding(model::TransformerAsr& transformer, const Case& test, Compa
         "out.decode_attn", decoded.weights_BUT, test.tensor("out.decode_attn"), tolerance);
     // The same token by token, as the searches run it.
     auto search = transformer.startSearch(encoded, test.tensor("in.enc_len"));
+    search.layers.back().keepsWeights = true;
     std::vector<torch::Tensor> steps;
-    for (int64_t u = 0; u < prefix.size(1); ++u)
+    std::vector<torch::Tensor> weights;
+    for (int64_t u = 0; u < prefix.size(1); ++u) {
         steps.push_back(transformer.searchStep(prefix.select(1, u), search));
+        weights.push_back(search.layers.back().weights_NS);
+    }
     compare.tensors(
         "out.decode in steps", torch::stack(steps, 1), test.tensor("out.decode"), tolerance);
+    compare.tensors("out.decode_attn in steps", torch::stack(weights, 1),
+        test.tensor("out.decode_attn"), tolerance);
     const auto unmasked = transformer.decode(prefix, encoded, {});
     compare.tensors(
         "out.decode_noenclen", unmasked.decoder_BUD, test.tensor("out.decode_noenclen"), tolerance);
