@@ -36,16 +36,18 @@ if [ ! -e "$earwright_sounds/done" ]; then
     echo "The demo's transcripts could not be fetched: 'apt-get download asterisk-core-sounds-en' failed. Earwright itself works without." >&2
 fi
 
-lists=(build arrow)
+lists=(build)
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null || true)
 if [ -z "$nvcc" ] || [[ $nvcc == "$earwright_venv"/* ]]; then
   lists+=(nvcc)
 fi
-pins=$(cd "$earwright_requirements" && sha256sum "${lists[@]/%/.txt}")
+pins=$(cd "$earwright_requirements" && sha256sum "${lists[@]/%/.txt}" arrow.txt)
 if [ "$(cat "$earwright_venv/pins" 2>/dev/null)" != "$pins" ]; then
   echo "Installing LibTorch, CMake and Ninja into ${earwright_venv#"$earwright_root"/} (about 5 GB, once)"
   python3 -m venv "$earwright_venv"
   pip_install "$earwright_venv" "${lists[@]}"
+  pip_install "$earwright_venv" arrow ||
+    echo "pyarrow could not be installed: Earwright works without, but reads no Parquet. Remove $earwright_venv/pins to try again." >&2
   site=$("$earwright_venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
   if [ -x "$site/nvidia/cu13/bin/nvcc" ]; then
     # What CMake's CUDA module expects of a toolkit folder and the wheels leave out.

@@ -9,7 +9,7 @@ cd "$earwright_root"
 . "$here/bench/peer.sh"
 install_kenlm
 install_funasr
-install_transformers
+[ -z "${EARWRIGHT_PARITY2_DIR:-}" ] || install_transformers
 failed=()
 [ $# -gt 0 ] || set -- 1 2 3
 

@@ -115,7 +115,8 @@ Batches bucketBatches(
 }
 
 /// As CustomDistributedBufferDynamicBatchSampler fills them, without the empty ones that it leaves
-/// before an utterance which is longer than a batch.
+/// before an utterance which is longer than a batch. Upstream counts a row too many in the first
+/// batch of each buffer, which has one row less than `maxBatchExamples` therefore.
 class GreedyBatches final {
 public:
     GreedyBatches(const std::vector<Utterance>& utterances, const Batching& batching)
@@ -129,13 +130,25 @@ public:
         const double longest = std::max(m_longest, seconds(m_utterances, index));
         const auto rows = static_cast<int64_t>(m_open.size()) + 1;
         const bool isFull = static_cast<double>(rows) * longest > m_batching.maxBatchLengthSeconds
-            || (m_batching.maxBatchExamples > 0 && rows > m_batching.maxBatchExamples);
-        if (isFull)
+            || (m_batching.maxBatchExamples > 0 && m_counted >= m_batching.maxBatchExamples);
+        if (isFull) {
             close();
+            m_counted = 0;
+        }
         m_open.push_back(index);
         m_longest = std::max(m_longest, seconds(m_utterances, index));
+        ++m_counted;
     }
 
+    void endBuffer()
+    {
+        close();
+        m_counted = 1;
+    }
+
+    Batches takeAll() { return std::move(m_all); }
+
+private:
     void close()
     {
         if (!m_open.empty())
@@ -143,14 +156,12 @@ public:
         m_longest = 0;
     }
 
-    Batches takeAll() { return std::move(m_all); }
-
-private:
     const std::vector<Utterance>& m_utterances;
     const Batching& m_batching;
     Batches m_all;
     Order m_open;
     double m_longest = 0;
+    int64_t m_counted = 1; ///< rows of m_open, as upstream counts them
 };
 
 Batches sortedBufferBatches(
@@ -168,7 +179,7 @@ Batches sortedBufferBatches(
                 return seconds(utterances, a) < seconds(utterances, b);
             });
         std::for_each(first, last, [&](int64_t index) { batches.take(index); });
-        batches.close();
+        batches.endBuffer();
     }
     return batches.takeAll();
 }

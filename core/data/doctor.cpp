@@ -185,18 +185,15 @@ Inspection inspectAll(
     Prober prober(options.goOn);
     Doctor doctor(options);
     std::vector<Utterance> some;
-    std::vector<std::string> paths;
     for (size_t i = 0; i < count; ++i) {
         some.push_back(at(i));
-        paths.push_back(some.back().wav);
         if (some.size() < kRowsAtOnce && i + 1 < count)
             continue;
-        const auto infos = prober.probe(paths);
+        const auto infos = prober.probe(some);
         for (size_t k = 0; k < some.size(); ++k)
             if (infos[k])
                 doctor.look(some[k], *infos[k]);
         some.clear();
-        paths.clear();
     }
     doctor.lookAtLetters(count, at);
     return doctor.finish();

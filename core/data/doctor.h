@@ -47,12 +47,12 @@ struct Inspection {
     Conversions conversions;
 };
 
-/// Opens every file once (header and last sample, on all cores) and looks at every transcript,
-/// before a run is hours into its epoch. Rules: data-missing-file, data-bad-audio,
-/// data-unknown-character, data-labels (a label of an utterance is no token; a warning where no row
-/// says any) (errors); data-too-short (the loss of such a row counts as 0),
-/// data-no-text, data-white-space, data-other-letters, data-duration (the manifest is a tenth off
-/// the file) (warnings).
+/// Opens every file once (header and last sample, on all cores; of a recording that rows are parts
+/// of the header) and looks at every transcript, before a run is hours into its epoch. Rules:
+/// data-missing-file, data-bad-audio, data-unknown-character, data-labels (a label of an utterance
+/// is no token; a warning where no row says any) (errors); data-too-short (the loss of such a row
+/// counts as 0), data-no-text, data-white-space, data-other-letters, data-duration (the manifest is
+/// a tenth off the file) (warnings).
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options);
 Inspection inspect(const PackedUtterances& utterances, const InspectOptions& options);
 

@@ -98,7 +98,7 @@ PlaceTexts placesOf(const CsvRow& row, const Columns& columns)
         .isByDuration = columns.stop == kAbsent };
 }
 
-/// What is read: of who only listens whole files.
+/// How a manifest is read. With Needed::Sounds, files are read whole.
 struct Reading {
     settings::ManifestColumns columns = {};
     Needed needed = Needed::All;
@@ -129,7 +129,8 @@ Result<Utterance> toUtterance(const CsvRow& row, const Columns& columns, const R
     if (utterance.id.empty())
         return Error { atLine(row.line) + "the ID is empty" };
     if (utterance.wav.empty())
-        return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column 'wav'" };
+        return Error { atLine(row.line) + "'" + utterance.id + "' has no path in column '"
+            + join(reading.columns.sound, "' or '") + "'" };
     if (brokenUtf8At(utterance.text) != std::string::npos)
         return Error { atLine(row.line)
             + "the text is not UTF-8; if it is GBK, 'iconv -f GBK -t UTF-8' makes it so" };

@@ -64,7 +64,7 @@ std::string inDoubleQuotes(const std::string& name)
 }
 
 /// "wrd" (or "words", "text")
-std::string namesText(const std::vector<std::string>& names)
+std::string namesOf(const std::vector<std::string>& names)
 {
     const std::string others = join({ names.begin() + 1, names.end() }, "\", \"");
     return inDoubleQuotes(names.front()) + (others.empty() ? "" : " (or \"" + others + "\")");
@@ -77,19 +77,19 @@ std::string complaint(const Json& entry, const settings::ManifestColumns& column
         return "is no mapping; an entry looks like {\"wav\": …, \"duration\": …, \"wrd\": …}";
     const Json* wav = memberOf(entry, columns.sound);
     if (!wav)
-        return "has no " + inDoubleQuotes(columns.sound.front());
+        return "has no " + namesOf(columns.sound);
     if (fileOf(*wav).empty())
-        return "has a " + inDoubleQuotes(columns.sound.front())
+        return "has a " + namesOf(columns.sound)
             + " that is neither a path nor {\"file\": …} with one";
     const std::optional<double> seconds = numberOf(entry, { "duration", "length" });
     if (!seconds || !(*seconds >= 0))
         return "has no \"duration\" (or \"length\") that is a number of seconds";
     const Json* words = memberOf(entry, columns.text);
     if (!words)
-        return "has no " + namesText(columns.text);
+        return "has no " + namesOf(columns.text);
     return textOf(words)
         ? ""
-        : "has a " + namesText(columns.text) + " that is neither a text nor a number";
+        : "has a " + namesOf(columns.text) + " that is neither a text nor a number";
 }
 
 Result<Utterance> toUtterance(

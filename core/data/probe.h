@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/data/manifest.h"
 #include "core/data/proven_sounds.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace earwright::data {
@@ -22,15 +24,20 @@ public:
     {
     }
     std::vector<std::optional<Result<AudioInfo>>> probe(const std::vector<std::string>& paths);
+    /// The same of utterances' files. Of one that is a part of its recording the header alone is
+    /// read, which may be hours: a run decodes the part.
+    std::vector<std::optional<Result<AudioInfo>>> probe(const std::vector<Utterance>& utterances);
 
 private:
     using Found = std::optional<Result<AudioInfo>>;
+    using File = std::pair<std::string, bool>; ///< and whether its header is enough
 
-    void probeNew(const std::vector<std::string>& paths);
+    std::vector<Found> probeFiles(const std::vector<File>& files);
+    void probeNew(const std::vector<File>& files);
 
     std::function<bool()> m_goOn;
     ProvenSounds m_proven;
-    std::unordered_map<std::string, Found> m_found;
+    std::map<File, Found> m_found;
 };
 
 } // namespace earwright::data

@@ -90,20 +90,38 @@ Result<Set> readSet(const std::string& manifest, const recipe::Node& recipe)
     return set;
 }
 
-/// Those that are there, are not `known` and can be read; what cannot is reported. Recipes test on
-/// what they validate on too: it is read once.
-std::vector<Set> readSets(const recipe::Node& recipe, const std::string& split,
-    std::set<std::string>& known, std::vector<Diagnostic>& found)
+/// Of all splits those that are there and can be read, each once: recipes test on what they
+/// validate on too. What cannot be read is reported.
+std::vector<Set> readSets(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 {
     std::vector<Set> sets;
+    std::set<std::string> known;
+    for (const char* split : { "train", "valid", "test" }) {
+        for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
+            if (!isFile(manifest.path) || !known.insert(manifest.path).second)
+                continue;
+            Result<Set> set = readSet(manifest.path, recipe);
+            if (set)
+                sets.push_back(std::move(*set));
+            else if (!reportRepeated(manifest.path, found))
+                found.push_back(unreadable(manifest.path, set.error().message));
+        }
+    }
+    return sets;
+}
+
+using SetsOfSplit = std::vector<const Set*>;
+
+/// Of what is read. Those of two splits may be the same.
+SetsOfSplit setsOf(
+    const recipe::Node& recipe, const std::string& split, const std::vector<Set>& read)
+{
+    SetsOfSplit sets;
     for (const NamedManifest& manifest : manifestsOf(recipe, split)) {
-        if (!isFile(manifest.path) || !known.insert(manifest.path).second)
-            continue;
-        Result<Set> set = readSet(manifest.path, recipe);
-        if (set)
-            sets.push_back(std::move(*set));
-        else if (!reportRepeated(manifest.path, found))
-            found.push_back(unreadable(manifest.path, set.error().message));
+        const auto set = std::find_if(read.begin(), read.end(),
+            [&](const Set& one) { return one.manifest == manifest.path; });
+        if (set != read.end())
+            sets.push_back(&*set);
     }
     return sets;
 }
@@ -128,12 +146,12 @@ void reportNoEncoder(
 
 /// As a run makes it, but that no tokenizer is trained.
 std::optional<TextEncoder> encoderOf(
-    const recipe::Node& recipe, const std::vector<Set>& train, std::vector<Diagnostic>& found)
+    const recipe::Node& recipe, const SetsOfSplit& train, std::vector<Diagnostic>& found)
 {
     std::vector<std::string> texts;
-    for (const Set& set : train)
-        for (size_t i = 0; i < set.utterances.size(); ++i)
-            texts.push_back(set.utterances.at(i).text);
+    for (const Set* set : train)
+        for (size_t i = 0; i < set->utterances.size(); ++i)
+            texts.push_back(set->utterances.at(i).text);
     Result<std::optional<TextEncoder>> made = encoderWithoutTraining(recipe, texts);
     if (!made)
         reportNoEncoder(recipe, made.error().message, found);
@@ -247,31 +265,32 @@ std::vector<Diagnostic> sharedSpeakers(const std::set<std::string>& train,
 std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
 {
     std::vector<Diagnostic> found;
-    std::set<std::string> known;
-    const std::vector<Set> train = readSets(recipe, "train", known, found);
-    const std::vector<Set> valid = readSets(recipe, "valid", known, found);
-    const std::vector<Set> tests = readSets(recipe, "test", known, found);
+    const std::vector<Set> read = readSets(recipe, found);
+    const SetsOfSplit train = setsOf(recipe, "train", read);
+    const SetsOfSplit tests = setsOf(recipe, "test", read);
+    SetsOfSplit others = setsOf(recipe, "valid", read);
+    for (const Set* test : tests)
+        if (std::find(others.begin(), others.end(), test) == others.end())
+            others.push_back(test);
     const std::optional<TextEncoder> encoder = encoderOf(recipe, train, found);
     const int rate = settings::dataSettings(recipe).sampleRateHz;
     const auto add = [&found](const std::vector<Diagnostic>& more) {
         found.insert(found.end(), more.begin(), more.end());
     };
-    for (const std::vector<Set>* sets : { &train, &valid, &tests })
-        for (const Set& set : *sets)
-            add(inspect(set.utterances,
-                { .manifestFile = set.manifest,
-                    .sampleRateHz = rate,
-                    .encoder = encoder ? &*encoder : nullptr,
-                    .frameRate = tasks::frameRate(recipe, rate),
-                    .utteranceLabels = tasks::utteranceLabels(recipe) })
-                    .diagnostics);
-    for (const Set& from : train)
-        for (const std::vector<Set>* sets : { &valid, &tests })
-            for (const Set& set : *sets)
-                add(sharedUtterances(from.utterances, from.manifest, set.utterances, set.manifest));
-    for (const Set& from : train)
-        for (const Set& test : tests)
-            add(sharedSpeakers(from.speakers, from.manifest, test.speakers, test.manifest));
+    for (const Set& set : read)
+        add(inspect(set.utterances,
+            { .manifestFile = set.manifest,
+                .sampleRateHz = rate,
+                .encoder = encoder ? &*encoder : nullptr,
+                .frameRate = tasks::frameRate(recipe, rate),
+                .utteranceLabels = tasks::utteranceLabels(recipe) })
+                .diagnostics);
+    for (const Set* from : train)
+        for (const Set* set : others)
+            add(sharedUtterances(from->utterances, from->manifest, set->utterances, set->manifest));
+    for (const Set* from : train)
+        for (const Set* test : tests)
+            add(sharedSpeakers(from->speakers, from->manifest, test->speakers, test->manifest));
     inspectSounds(recipe, found);
     inspectCmvn(recipe, found);
     check::dropDisabledRules(found);

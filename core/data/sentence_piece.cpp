@@ -108,6 +108,13 @@ int64_t SentencePiece::unknownIndex() const
     return m_model->unk_id();
 }
 
+std::optional<int64_t> SentencePiece::indexOf(const std::string& piece) const
+{
+    const int index = m_model->PieceToId(piece);
+    const bool isIts = index >= 0 && (*m_pieces)[static_cast<size_t>(index)] == piece;
+    return isIts ? std::optional<int64_t>(index) : std::nullopt; // else what is unknown
+}
+
 bool SentencePiece::isSpecial(int64_t index) const
 {
     const auto id = static_cast<int>(index);

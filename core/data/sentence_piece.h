@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ public:
     const std::string& modelBytes() const { return *m_modelBytes; }
     const std::vector<std::string>& pieces() const { return *m_pieces; } ///< by index
     int64_t unknownIndex() const;
+    std::optional<int64_t> indexOf(const std::string& piece) const;
     /// Special are those of isSpecial().
     Vocabulary vocabulary() const;
     /// The piece that stands for what is unknown, or one that no text is cut into: <s>, </s>,

@@ -134,7 +134,7 @@ private:
     std::unordered_map<uintmax_t, BySum> m_bySum; ///< of these the sizes that were looked up
 };
 
-/// Without the files of which a row is a part: the rows of other sets are others of it.
+/// Leaves out rows that are parts: other sets may have other parts of the same file.
 Rows ofWholeFiles(const Rows& rows)
 {
     return { rows.count, [&rows](size_t i) {

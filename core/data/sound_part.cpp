@@ -38,10 +38,15 @@ bool isSaid(const std::string& text)
     return !trim(text).empty();
 }
 
-int namedChannel(const std::string& text)
+/// -1, their mean, where none is named.
+Result<int> namedChannel(const std::string& text)
 {
     const std::string_view name = trim(text);
-    return name == "A" ? 0 : name == "B" ? 1 : -1;
+    if (name.empty())
+        return -1;
+    if (name != "A" && name != "B")
+        return Error { "has the channel " + inQuotes(name) + "; write A or B" };
+    return name == "A" ? 0 : 1;
 }
 
 /// By what the two are apart. Upstream's scripts differ: Switchboard's counts samples, MEDIA's
@@ -74,8 +79,12 @@ Result<SoundPart> fromPlaces(
     if (*end != 0 && *end <= *begin)
         return Error { "stops at " + stop + ", which is not behind its start" };
     SoundPart part { .begin = *begin, .end = *end };
-    if (!part.isWhole())
-        part.channel = namedChannel(texts.channel);
+    if (part.isWhole())
+        return part;
+    const Result<int> channel = namedChannel(texts.channel);
+    if (!channel)
+        return channel.error();
+    part.channel = *channel;
     return part;
 }
 
@@ -84,9 +93,12 @@ Result<SoundPart> byDuration(const PlaceTexts& texts, double durationSeconds)
     const std::optional<double> begin = placeIn(texts.start);
     if (!begin)
         return Error { "has a start '" + texts.start + "' that is no number of seconds" };
-    return SoundPart {
-        .begin = *begin, .seconds = durationSeconds, .channel = namedChannel(texts.channel)
-    };
+    if (!(durationSeconds > 0))
+        return Error { "has a start and a duration of 0" };
+    const Result<int> channel = namedChannel(texts.channel);
+    if (!channel)
+        return channel.error();
+    return SoundPart { .begin = *begin, .seconds = durationSeconds, .channel = *channel };
 }
 
 std::string inSeconds(double seconds)
@@ -121,13 +133,13 @@ Result<FramePart> framesIn(const SoundPart& part, int64_t fileFrames, int sample
               double place) { return static_cast<int64_t>(std::min(place * rate, 9e15)); };
     const int64_t first = frame(part.begin);
     const int64_t last = part.end > 0 ? frame(part.end)
-        : part.seconds > 0            ? first + static_cast<int64_t>(part.seconds * sampleRateHz)
+        : part.seconds > 0            ? first + frame(part.seconds)
                                       : fileFrames;
     const int64_t count = std::min(last, fileFrames) - first;
     if (count > 0)
         return FramePart { first, count };
-    return Error { "it begins at " + inSeconds(static_cast<double>(first) / sampleRateHz) + " of "
-        + inSeconds(static_cast<double>(fileFrames) / sampleRateHz) };
+    return Error { "it begins at " + inSeconds(static_cast<double>(first) / sampleRateHz)
+        + ", but the file ends at " + inSeconds(static_cast<double>(fileFrames) / sampleRateHz) };
 }
 
 } // namespace earwright::data

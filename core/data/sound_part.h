@@ -31,7 +31,7 @@ struct PlaceTexts {
 };
 
 /// The place of an utterance of that duration. The error says what is wrong with its texts, as in
-/// "starts at 5 without a stop …".
+/// "starts at 5 without a stop …" or "has the channel '1'; write A or B".
 Result<SoundPart> soundPartOf(const PlaceTexts& texts, double durationSeconds);
 
 /// A part of a file, in its samples.
@@ -41,7 +41,7 @@ struct FramePart {
 };
 
 /// As upstream's scripts round: each place to the sample before it. An end behind the file's is the
-/// file's. The error, where nothing is left: "it begins at 5.00 s of 4.00 s".
+/// file's. The error, where nothing is left: "it begins at 5.00 s, but the file ends at 4.00 s".
 Result<FramePart> framesIn(const SoundPart& part, int64_t fileFrames, int sampleRateHz);
 
 } // namespace earwright::data

@@ -65,6 +65,14 @@ TextEncoder TextEncoder::fromUnits(const std::vector<std::string>& texts,
     return encoder;
 }
 
+std::optional<int64_t> TextEncoder::indexOf(const std::string& label) const
+{
+    if (m_pieces)
+        return m_pieces->indexOf(label);
+    const auto at = m_indexOf.find(label);
+    return at == m_indexOf.end() ? std::nullopt : std::optional(at->second);
+}
+
 void TextEncoder::cutAtBlanks()
 {
     if (!isOfWords())

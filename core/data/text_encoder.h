@@ -84,6 +84,8 @@ public:
     /// without a label spell nothing, <unk> among characters is "⁇".
     std::string decode(const std::vector<int64_t>& tokens) const;
     const std::vector<std::string>& labels() const { return m_labels; }
+    /// Of labels(); one of those need not be a part of any text.
+    std::optional<int64_t> indexOf(const std::string& label) const;
     /// What the tokenizer says itself; labels written as <noise> are of no text.
     Vocabulary vocabulary() const;
     /// As decode::CtcVocabulary reads them: a word begins with its mark "▁", as pieces do.

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace earwright::data {
@@ -20,16 +21,15 @@ std::string noneText(const std::vector<settings::UtteranceLabel>& labels)
     std::vector<std::string> usual;
     for (const settings::UtteranceLabel& label : labels)
         usual.push_back(label.usual);
-    return "no utterance has " + join(membersOf(labels), ", ")
-        + " (members of a .jsonl's lines): " + join(usual, ", ") + " are taken for all";
+    return "no row has " + join(membersOf(labels), ", ") + " (members of a .jsonl's lines); "
+        + join(usual, ", ") + " are used for all rows";
 }
 
 UtteranceLabels::UtteranceLabels(
     std::vector<settings::UtteranceLabel> labels, const TextEncoder& encoder)
     : m_labels(std::move(labels))
+    , m_encoder(&encoder)
 {
-    for (int64_t i = 0; !m_labels.empty() && i < encoder.size(); ++i)
-        m_tokens.emplace(encoder.labels()[static_cast<size_t>(i)], i);
 }
 
 Result<std::vector<int64_t>> UtteranceLabels::tokensOf(const Utterance& utterance) const
@@ -39,16 +39,16 @@ Result<std::vector<int64_t>> UtteranceLabels::tokensOf(const Utterance& utteranc
     for (size_t i = 0; i < m_labels.size(); ++i) {
         const bool isOwn = i < own.size() && !own[i].empty();
         const std::string& label = isOwn ? own[i] : m_labels[i].usual;
-        const auto token = m_tokens.find(label);
+        const std::optional<int64_t> token = m_encoder->indexOf(label);
         const std::vector<std::string>& choices = m_labels[i].choices;
         if (!choices.empty() && std::find(choices.begin(), choices.end(), label) == choices.end())
             return Error { "the label '" + label + "' of '" + m_labels[i].member + "' is none of "
                 + join(choices, ", ") + "; write one of them" };
-        if (token == m_tokens.end())
+        if (!token)
             return Error { "the label '" + label + "' " + (isOwn ? "of '" : "that stands for no '")
                 + m_labels[i].member
                 + "' is none of the tokens; write one that the token list has" };
-        tokens.push_back(token->second);
+        tokens.push_back(*token);
     }
     return tokens;
 }

@@ -6,7 +6,6 @@
 #include "core/settings/labels.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,7 @@ std::string noneText(const std::vector<settings::UtteranceLabel>& labels);
 /// Labels of whole utterances as tokens. Safe from any thread.
 class UtteranceLabels final {
 public:
+    /// `encoder` outlives it.
     UtteranceLabels(std::vector<settings::UtteranceLabel> labels, const TextEncoder& encoder);
 
     /// One for each label, the usual one where the utterance says none. The error names a label
@@ -29,7 +29,7 @@ public:
 
 private:
     std::vector<settings::UtteranceLabel> m_labels;
-    std::map<std::string, int64_t> m_tokens; ///< empty where no label is asked for
+    const TextEncoder* m_encoder;
 };
 
 } // namespace earwright::data

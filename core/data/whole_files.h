@@ -8,9 +8,8 @@
 
 namespace earwright::data {
 
-/// What is wrong, to who reads whole files, with an utterance that is a part of its recording; "" of
-/// one that is not, or does not say. Whether a stop is the recording's own end only its audio tells,
-/// which is not opened here.
+/// Why a reader of whole files cannot take this utterance; "" where it can. Whether a stop is the
+/// recording's own end only its audio tells, which is not opened here.
 inline std::string whyNoWholeFile(const PlaceTexts& places)
 {
     const bool isTimed = !places.beginSeconds.empty() || !places.endSeconds.empty();

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/recipe/value_at.h"
 #include "core/settings/tree.h"
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 namespace earwright::settings {
 
 namespace {
+
+constexpr const char* kHubFolders[] = { "hf_download_folder", "hf_hub", "hf_caching_dir" };
+constexpr const char* kFolders[] = { "data_folder", "manifest_folder" };
 
 /// By the names of OpenSLR's archives.
 bool isLibriSpeech(const std::filesystem::path& folder)
@@ -29,24 +33,43 @@ bool isDigitRecording(const std::filesystem::path& file)
         && name[0] <= '9' && name[1] == '_';
 }
 
+/// The Hub's cache has a file twice: as a blob, to which its name below snapshots is a link. Its
+/// hidden folders have locks.
+bool hasNoNames(const std::filesystem::path& folder)
+{
+    const std::string name = folder.filename().string();
+    return name == "blobs" || name.starts_with('.');
+}
+
+/// It is asked while one types, and a folder may be anybody's home.
 bool hasParquet(const std::filesystem::path& folder)
 {
+    constexpr int kDeepest = 6;
+    constexpr int kMostEntries = 10'000;
+    if (isFile(folder))
+        return folder.extension() == ".parquet";
     std::error_code error;
-    std::filesystem::recursive_directory_iterator entry(folder, error);
-    for (; !error && entry != end(entry); entry.increment(error))
+    std::filesystem::recursive_directory_iterator entry(
+        folder, std::filesystem::directory_options::skip_permission_denied, error);
+    for (int seen = 0; !error && entry != end(entry) && seen < kMostEntries; ++seen) {
         if (entry->path().extension() == ".parquet")
             return true;
+        if (entry.depth() >= kDeepest || hasNoNames(entry->path()))
+            entry.disable_recursion_pending();
+        entry.increment(error);
+    }
     return false;
 }
 
-bool isLibriheavy(const std::filesystem::path& lists)
+/// "" where there is none.
+std::filesystem::path hubFolder(const recipe::Node& root)
 {
-    std::error_code error;
-    const std::filesystem::directory_iterator entries(lists, error);
-    return !error && std::any_of(begin(entries), end(entries), [](const auto& entry) {
-        const std::string name = entry.path().filename().string();
-        return name.starts_with("libriheavy_cuts_") && name.ends_with(".jsonl.gz");
-    });
+    for (const char* key : kHubFolders) {
+        std::filesystem::path folder = plainText(recipe::find(root, key));
+        if (hasParquet(folder))
+            return folder;
+    }
+    return {};
 }
 
 } // namespace
@@ -61,25 +84,43 @@ std::filesystem::path timitIn(const std::filesystem::path& folder)
     return {};
 }
 
-std::filesystem::path hubFolder(const recipe::Node& root)
+std::vector<std::string> libriheavyParts(const std::filesystem::path& lists)
 {
-    for (const char* key : { "hf_download_folder", "hf_hub", "hf_caching_dir" }) {
-        const std::filesystem::path folder = plainText(recipe::find(root, key));
-        if (hasParquet(folder))
-            return folder;
+    constexpr std::string_view kBegin = "libriheavy_cuts_";
+    constexpr std::string_view kEnd = ".jsonl.gz";
+    std::error_code error;
+    std::vector<std::string> parts;
+    for (const auto& entry : std::filesystem::directory_iterator(lists, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with(kBegin) && name.ends_with(kEnd))
+            parts.push_back(name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size()));
     }
-    return {};
+    std::sort(parts.begin(), parts.end());
+    return parts;
 }
 
-std::string corpusOf(const recipe::Node& root)
+FoundCorpus corpusOf(const recipe::Node& root)
 {
-    if (!hubFolder(root).empty())
-        return "parquet";
+    if (recipe::boolAt(root, "skip_prep", false))
+        return {};
+    if (std::filesystem::path hub = hubFolder(root); !hub.empty())
+        return { "parquet", std::move(hub) };
+    const std::filesystem::path folder = plainText(recipe::find(root, "data_folder"));
     const std::string lists = plainText(recipe::find(root, "manifest_folder"));
-    if (!lists.empty() && isLibriheavy(lists))
-        return "libriheavy";
-    const std::string folder = plainText(recipe::find(root, "data_folder"));
-    return folder.empty() ? "" : corpusIn(folder);
+    if (!lists.empty() && !libriheavyParts(lists).empty())
+        return { "libriheavy", folder };
+    return folder.empty() ? FoundCorpus() : FoundCorpus { corpusIn(folder), folder };
+}
+
+bool mayMakeManifests(const recipe::Node& root)
+{
+    const auto isLeftOpen = [&](const char* key) {
+        const recipe::NodePtr folder = recipe::find(root, key);
+        return folder && isOpen(*folder);
+    };
+    const bool isAnyOpen = std::any_of(std::begin(kHubFolders), std::end(kHubFolders), isLeftOpen)
+        || std::any_of(std::begin(kFolders), std::end(kFolders), isLeftOpen);
+    return isAnyOpen ? !recipe::boolAt(root, "skip_prep", false) : !corpusOf(root).name.empty();
 }
 
 std::string corpusIn(const std::filesystem::path& folder)
@@ -107,12 +148,6 @@ std::string corpusIn(const std::filesystem::path& folder)
         && std::any_of(begin(recordings), end(recordings),
             [](const auto& entry) { return isDigitRecording(entry.path()); });
     return isFsdd ? "fsdd" : "";
-}
-
-bool makesManifests(const recipe::Node& root)
-{
-    const recipe::NodePtr skip = recipe::find(root, "skip_prep");
-    return !(skip && recipe::asBool(*skip).value_or(false)) && !corpusOf(root).empty();
 }
 
 } // namespace earwright::settings

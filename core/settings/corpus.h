@@ -16,21 +16,28 @@ namespace earwright::settings {
 /// "" where none is known.
 std::string corpusIn(const std::filesystem::path& folder);
 
-/// That of a resolved recipe's `data_folder`: "libriheavy" where `manifest_folder` has its lists,
-/// "parquet" where hubFolder() is one, else by corpusIn().
-std::string corpusOf(const recipe::Node& root);
+/// A corpus of which a run makes manifests.
+struct FoundCorpus {
+    std::string name; ///< that `earwright prepare` has for it; "" where none is known
+    std::filesystem::path folder; ///< where it lies
+};
 
-/// Where the data set of the Hugging Face Hub lies whose recipe this is: the first of its
-/// `hf_download_folder`, `hf_hub` and `hf_caching_dir` with a *.parquet in it or below; "" where
-/// none has.
-std::filesystem::path hubFolder(const recipe::Node& root);
+/// Of which a run of this resolved recipe makes the manifests that are missing: "parquet" in the
+/// first of its `hf_download_folder`, `hf_hub` and `hf_caching_dir` that is a .parquet or has one
+/// below (at most six folders down, among the first 10,000 entries), "libriheavy" where
+/// `manifest_folder` has its lists, else by corpusIn() of `data_folder`. No name with
+/// `skip_prep: True`.
+FoundCorpus corpusOf(const recipe::Node& root);
+
+/// Whether a run makes missing manifests: it has corpusOf(), or may have one once a folder has a
+/// value that the recipe still leaves open (!PLACEHOLDER). It looks through folders.
+bool mayMakeManifests(const recipe::Node& root);
+
+/// The parts of Libriheavy of which a folder has lists (libriheavy_cuts_PART.jsonl.gz), in order.
+std::vector<std::string> libriheavyParts(const std::filesystem::path& lists);
 
 /// TIMIT's folder with train and test in small or capital letters: `folder` or what it holds as
 /// TIMIT or timit; "" where neither is.
 std::filesystem::path timitIn(const std::filesystem::path& folder);
-
-/// A run of this resolved recipe makes the manifests that are missing: its `data_folder` holds a
-/// corpus that is known, and `skip_prep` is not True.
-bool makesManifests(const recipe::Node& root);
 
 } // namespace earwright::settings

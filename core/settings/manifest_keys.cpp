@@ -1,6 +1,7 @@
 #include "core/settings/manifest_keys.h"
 
 #include "core/base/file.h"
+#include "core/recipe/value_at.h"
 #include "core/settings/tree.h"
 
 #include <algorithm>
@@ -11,16 +12,11 @@ namespace earwright::settings {
 
 namespace {
 
+/// With a value that is still open too: whoever fills it in will name something.
 bool isThere(const recipe::Node& root, const char* key)
 {
     const recipe::NodePtr node = recipe::find(root, key);
     return node && !recipe::isNull(*node);
-}
-
-bool isSwitchedOn(const recipe::Node& root, const char* key)
-{
-    const recipe::NodePtr node = recipe::find(root, key);
-    return node && recipe::asBool(*node).value_or(false);
 }
 
 } // namespace
@@ -66,7 +62,7 @@ ManifestColumns manifestColumns(const recipe::Node& root)
     const std::string input = plainText(recipe::find(root, "input_type"));
     if (input == "clean_wav" || input == "noisy_wav")
         columns.sound.insert(columns.sound.begin(), input);
-    columns.hasParts = !isSwitchedOn(root, "download_with_HF");
+    columns.hasParts = !recipe::boolAt(root, "download_with_HF", false);
     return columns;
 }
 

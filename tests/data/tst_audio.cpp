@@ -91,8 +91,8 @@ private Q_SLOTS:
         QVERIFY(**cache.samples(file, 16000) == whole->samples);
         const auto behind = data::readAudio(file, 16000, { .begin = 9, .end = 10 });
         QVERIFY(!behind);
-        QVERIFY(
-            QString::fromStdString(behind.error().message).contains("it begins at 9.00 s of 1."));
+        QVERIFY(QString::fromStdString(behind.error().message)
+                    .contains("it begins at 9.00 s, but the file ends at 1."));
     }
 
     void channelOfAPart_isItsOwn()

@@ -81,6 +81,19 @@ private Q_SLOTS:
             QCOMPARE(all[static_cast<size_t>(i)], i);
     }
 
+    /// As upstream counts them from 1.
+    void firstBatchOfABuffer_hasARowLess()
+    {
+        const Batching batching { .dynamic = true,
+            .maxBatchLengthSeconds = 60,
+            .maxBatchExamples = 2,
+            .shuffleExamples = false,
+            .sortSize = 4,
+            .batchOrdering = "original" };
+        QVERIFY(data::makeBatches(utterances({ 1, 1, 1, 1, 1, 1, 1 }), batching, 1, 1)
+            == (Batches { { 0 }, { 1, 2 }, { 3 }, { 4 }, { 5, 6 } }));
+    }
+
     /// What is longer than all of it goes alone; what is not known counts as nothing.
     void secondsWithPadding_boundABatch()
     {

@@ -99,7 +99,30 @@ private Q_SLOTS:
         QCOMPARE(found.front().rule, std::string("data-bad-audio"));
         QCOMPARE(found.front().message,
             "utterance 'u1' is no part of '" + path("good.wav")
-                + "': it begins at 0.50 s of 0.50 s; correct its start or remove the line");
+                + "': it begins at 0.50 s, but the file ends at 0.50 s; correct its start or "
+                  "remove the line");
+    }
+
+    /// By its header: a recording may be hours.
+    void recordingOfAPart_isNotDecoded()
+    {
+        Utterance part = utterance("u1", path("cut.flac"), "a", 2);
+        part.part = { .begin = 0.1, .end = 0.3 };
+        part.durationSeconds = 0.2;
+        const Utterance whole = utterance("u2", path("cut.flac"), "a", 3);
+        QCOMPARE(describe(data::inspect({ part }, {}).diagnostics), QString());
+        const auto found = data::inspect({ part, whole }, {}).diagnostics;
+        QCOMPARE(found.size(), size_t(1));
+        QCOMPARE(found.front().rule, std::string("data-bad-audio"));
+        QCOMPARE(found.front().span.begin.line, 3);
+    }
+
+    void partOfAnyLength_endsWithItsFile()
+    {
+        const auto frames = data::framesIn({ .begin = 0.25, .seconds = 1e300 }, 8000, 16000);
+        QVERIFY(frames);
+        QCOMPARE(frames->first, int64_t(4000));
+        QCOMPARE(frames->count, int64_t(4000));
     }
 
     void everyFault_namesLineUtteranceAndWhatToTry()

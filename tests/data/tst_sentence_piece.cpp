@@ -143,6 +143,9 @@ void TstSentencePiece::encoder_keepsTheModelsIndices()
     tokens.push_back(60); // an output without a piece
     QCOMPARE(encoder->decode(tokens), "the river");
     QCOMPARE(encoder->sizeText(), "the tokenizer has 60 pieces");
+    for (size_t i = 0; i < model.pieces().size(); ++i)
+        QVERIFY(encoder->indexOf(model.pieces()[i]) == static_cast<int64_t>(i));
+    QVERIFY(!encoder->indexOf("no piece"));
 }
 
 void TstSentencePiece::specialIndices_areNoPieceOfATextOrAreRefused_data()

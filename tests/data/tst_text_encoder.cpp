@@ -73,6 +73,8 @@ private Q_SLOTS:
             QCOMPARE(list->blankIndex(), 0);
             QVERIFY(*list->encode("们我x") == (std::vector<int64_t> { 4, 3, 5 }));
             QCOMPARE(list->decode({ 1, 3, 4, 2 }), "我们"); // <s> and </s> spell nothing
+            QVERIFY(list->indexOf("</s>") == 2 && list->indexOf("们") == 4);
+            QVERIFY(!list->indexOf("x"));
             const auto kept = TextEncoder::load(write(dir, list->fileText()));
             QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
             QVERIFY(kept->labels() == list->labels());

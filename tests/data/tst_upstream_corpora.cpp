@@ -155,6 +155,7 @@ private Q_SLOTS:
             QVERIFY(text(folder / "stm/Talk_2010.stm",
                 "Talk_2010 1 Ann 0.5 2.0 <o,f0,female> it 's what we 've got .\n"
                 "Talk_2010 1 Ann 2.0 2.5 <o,f0,female> too short\n"
+                "Talk_2010 1 Ann 2.0 3.5 <o,f0,female> and so on …\n"
                 "Talk_2010 1 Ann 2.5 3.75 <o,f0,female> ignore_time_segment_in_scoring\n"));
         }
         const auto report = prepare(recipeOf("ted", "csv",
@@ -162,7 +163,8 @@ private Q_SLOTS:
         QVERIFY2(report, why(report));
         const auto train = data::readManifest(path("ted out/train.csv"), "");
         QVERIFY2(train, why(train));
-        QCOMPARE(train->size(), size_t(1));
+        QCOMPARE(train->size(), size_t(2));
+        QCOMPARE(train->at(1).text, std::string("and so on"));
         QCOMPARE(train->front().text, std::string("it's what we've got"));
         QCOMPARE(train->front().durationSeconds, 1.5);
         QCOMPARE(QString::fromStdString(train->front().wav),
@@ -180,6 +182,7 @@ private Q_SLOTS:
                 writeGzip(path("lists") / ("libriheavy_cuts_" + std::string(part) + ".jsonl.gz"),
                     libriheavyCut("a", "large/7/book/one", "Well—he said, “don’t & go”.")
                         + libriheavyCut("b", "large/7/book/one", "chapter 3")
+                        + libriheavyCut("d", "large/7/book/one", "so")
                         + libriheavyCut("c", "large/7/book/none", "one")));
         const std::string out = path("ll out").string();
         const recipe::Node recipe = *recipe::parse("data_folder: " + path("ll").string()
@@ -188,12 +191,15 @@ private Q_SLOTS:
                 + out + "/dev.csv, " + out + "/test_clean.csv]\n",
             "recipe.yaml")
                                          .root;
-        QCOMPARE(settings::corpusOf(recipe), std::string("libriheavy"));
+        QCOMPARE(settings::corpusOf(recipe).name, std::string("libriheavy"));
+        QCOMPARE(settings::corpusOf(recipe).folder, path("ll"));
         const auto report = prepare(recipe);
         QVERIFY2(report, why(report));
         QCOMPARE(report->splits.size(), size_t(3)); // dev once
+        QVERIFY(report->dropped.at("signs that can be spoken in several ways")
+            == Names({ "b", "b", "b" }));
         QVERIFY(
-            report->dropped.at("signs that are not read, or no text") == Names({ "b", "b", "b" }));
+            report->dropped.at("a text of fewer than 3 characters") == Names({ "d", "d", "d" }));
         const auto train = data::readManifest(path("ll out/large.csv"), "");
         QVERIFY2(train, why(train));
         QCOMPARE(train->size(), size_t(1));
@@ -205,26 +211,31 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("sentence");
         QTest::addColumn<QString>("words");
-        QTest::newRow("quotes") << "‘Tis ’em' o'er"
-                                << "TIS EM O'ER";
-        QTest::newRow("ligature") << "a ﬂy…now"
-                                  << "A FLY NOW";
-        QTest::newRow("plus") << "a+b"
-                              << "A PLUS B";
-        QTest::newRow("accent") << "café"
-                                << "none";
-        QTest::newRow("bracket") << "[sic] so"
-                                 << "none";
-        QTest::newRow("nothing") << "— … !"
-                                 << "";
+        QTest::addColumn<QString>("withDigits"); // those of People's Speech
+        const auto add = [](const char* name, const char* sentence, const char* words,
+                             const char* withDigits = nullptr) {
+            QTest::newRow(name) << sentence << words << (withDigits ? withDigits : words);
+        };
+        add("quotes", "‘Tis ’em' o'er", "TIS EM O'ER");
+        add("ligatures", "a ﬂy…now ﬁnd", "A FLY NOW FIND");
+        add("plus", "a+b", "A PLUS B");
+        add("accent", "café", "none");
+        add("bracket", "[sic] so", "none");
+        add("nothing", "— … !", "");
+        add("digits", "in 1984's", "none", "IN 1984'S");
+        add("underscore", "a_b", "none", "A B");
+        add("German", "Straße", "none", "STRASSE");
     }
 
     void sentences_becomeCapitalWords()
     {
         QFETCH(QString, sentence);
         QFETCH(QString, words);
+        QFETCH(QString, withDigits);
         const auto made = data::capitalWords(sentence.toStdString());
         QCOMPARE(QString::fromStdString(made.value_or("none")), words);
+        const auto kept = data::capitalWords(sentence.toStdString(), data::CapitalDigits::Kept);
+        QCOMPARE(QString::fromStdString(kept.value_or("none")), withDigits);
     }
 
     /// Upstream's recipes validate and test on dev-clean, and train on the parts they name.
@@ -235,6 +246,8 @@ private Q_SLOTS:
             QVERIFY(flac(path("ls/LibriSpeech") / part / "1/1" / (id + ".flac")));
             QVERIFY(text(path("ls/LibriSpeech") / part / "1/1/1-1.trans.txt", id + " A B\n"));
         }
+        // Of a part that is not asked for nothing is read.
+        QVERIFY(text(path("ls/LibriSpeech/train-other-500/1/1/1-1.trans.txt"), "a \xff\xfe\n"));
         const std::string out = path("ls out").string();
         const auto recipeWith = [&](const std::string& splits) {
             return *recipe::parse("data_folder: " + path("ls").string()
@@ -249,6 +262,13 @@ private Q_SLOTS:
         QCOMPARE(refused.error().message,
             std::string("train_splits names 'train-clean-360', which the corpus in data_folder "
                         "does not have"));
+        recipe::Node heldOut = recipeWith("[train-clean-100]");
+        *recipe::find(heldOut, "valid_csv") = *recipe::makeScalar(out + "/train-other-500.csv");
+        const auto both = prepare(heldOut);
+        QVERIFY(!both);
+        QCOMPARE(both.error().message,
+            std::string("a manifest of 'train-other-500' is wanted beside one of train_splits, "
+                        "which does not name it; make them with 'earwright prepare librispeech'"));
         const recipe::Node recipe = recipeWith("[train-clean-100]");
         QCOMPARE(data::manifestsOf(recipe, "test").size(), size_t(1));
         const auto report = prepare(recipe);
@@ -292,26 +312,22 @@ private Q_SLOTS:
         QVERIFY(errors().empty());
     }
 
-    /// PeoplesSpeech and Loquacious read theirs from the Hub.
-    void manifestsBesideTrainCsv_areThoseOfTheHubsRecipes()
+    void csvOfNoises_isNotMadeOfNone()
     {
-        const auto pathsOf = [&](const std::string& more) {
-            const recipe::Node recipe = *recipe::parse(
-                "train_csv: " + path("hub").string() + "/train.csv\n" + more, "recipe.yaml")
-                                             .root;
-            Names paths;
-            for (const char* split : { "train", "valid", "test" })
-                for (const data::NamedManifest& manifest : data::manifestsOf(recipe, split))
-                    paths.push_back(std::filesystem::path(manifest.path).filename().string());
-            return paths;
-        };
-        QVERIFY(pathsOf("hf_hub: x/y\n") == Names({ "train.csv", "dev.csv", "test.csv" }));
-        QVERIFY(text(path("hub/validation.csv"), "ID\n"));
-        QVERIFY(pathsOf("hf_download_folder: x\n")
-            == Names({ "train.csv", "validation.csv", "test.csv" }));
-        QVERIFY(pathsOf("hf_hub: x/y\nvalid_csv: a.csv\n")
-            == Names({ "train.csv", "a.csv", "test.csv" }));
-        QVERIFY(pathsOf("") == Names { "train.csv" });
+        QVERIFY(text(path("no noise/a.wav"), "RIFF this is no audio file"));
+        const recipe::Node recipe = *recipe::parse(
+            "prepare_noise_data: !name:speechbrain.augment.preparation.prepare_dataset_from_URL\n"
+            "    dest_folder: "
+                + path("no noise").string()
+                + "\n    ext: wav\n    csv_file: " + path("no noise.csv").string() + "\n",
+            "recipe.yaml")
+                                         .root;
+        const auto report = prepare(recipe);
+        QVERIFY(!report);
+        QCOMPARE(report.error().message,
+            "none of the .wav in '" + path("no noise").string() + "' can be read, of which '"
+                + path("no noise.csv").string() + "' would be made");
+        QVERIFY(!std::filesystem::exists(path("no noise.csv")));
     }
 
     void manifestThatTestsToo_isReadOnce()

@@ -25,8 +25,8 @@ namespace {
 /// Columns by the names that are accepted for each.
 using Columns = std::vector<std::vector<std::string>>;
 
-/// Those of its first megabyte, where the line is longer than any header.
-std::vector<std::string> csvHeader(const std::string& path)
+/// Its first megabyte, where it is longer than any that is read: a file may be one line.
+std::string firstLine(const std::string& path)
 {
     constexpr std::streamsize kMostBytes = 1 << 20;
     std::ifstream file(path);
@@ -34,10 +34,13 @@ std::vector<std::string> csvHeader(const std::string& path)
     file.read(line.data(), kMostBytes);
     line.resize(static_cast<size_t>(file.gcount()));
     line.resize(std::min(line.find('\n'), line.size()));
-    if (line.starts_with("\xEF\xBB\xBF"))
-        line.erase(0, 3);
+    return std::string(withoutByteOrderMark(line));
+}
+
+std::vector<std::string> csvHeader(const std::string& path)
+{
     std::vector<std::string> names;
-    for (const std::string& part : split(line, ',')) {
+    for (const std::string& part : split(firstLine(path), ',')) {
         std::string_view name = trim(part);
         if (name.size() >= 2 && name.front() == '"' && name.back() == '"')
             name = name.substr(1, name.size() - 2);
@@ -92,11 +95,8 @@ std::vector<std::string> jsonMembers(const std::string& path)
 /// Of FunASR's JSON Lines those of the first line.
 std::vector<std::string> lineMembers(const std::string& path)
 {
-    std::ifstream file(path);
-    std::string line;
-    std::getline(file, line);
     std::vector<std::string> names;
-    if (const auto row = parseShallow<nlohmann::json>(line); row.is_object())
+    if (const auto row = parseShallow<nlohmann::json>(firstLine(path)); row.is_object())
         for (const auto& [name, value] : row.items())
             names.push_back(name);
     return names;
@@ -188,11 +188,12 @@ void checkColumns(const std::string& path, const Node& node,
         node.span);
 }
 
-/// How a recipe's manifests are read.
+/// A recipe's manifests: how they are read, and what is said of them.
 struct ReadManifests {
     settings::ManifestColumns columns;
-    bool areMade = false; ///< by the run, where they are missing
-    std::string hint = {}; ///< on the corpus, where it does not make them
+    std::string hint; ///< on the corpus
+    Diagnostics& found;
+    Diagnostics missing = {}; ///< to be said where the run does not make them
 };
 
 /// Of a corpus that only upstream's script knows how to prepare.
@@ -205,16 +206,13 @@ std::string hintOf(const Node& root)
         : "";
 }
 
-void checkFile(
-    const std::string& key, const Node& node, const ReadManifests& read, Diagnostics& found)
+void checkFile(const std::string& key, const Node& node, ReadManifests& read)
 {
     const std::filesystem::path path = node.text;
     if (isFile(path))
-        return checkColumns(node.text, node, read.columns, found);
-    if (read.areMade)
-        return;
+        return checkColumns(node.text, node, read.columns, read.found);
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    report(found, Severity::Error, "manifest-missing-file",
+    report(read.missing, Severity::Error, "manifest-missing-file",
         inQuotes(key) + " names " + inQuotes(node.text) + ", but "
             + (isFolder(folder) ? isMissing(
                    folder, path.filename().string(), "; 'earwright prepare' writes manifests")
@@ -243,31 +241,30 @@ void checkNames(const std::string& key, const Node& list, Diagnostics& found)
 
 /// Of a test several are accepted, as in upstream's LibriSpeech recipes.
 void checkManifests(
-    const std::string& key, const NodePtr& node, const ReadManifests& read, Diagnostics& found)
+    const Node& root, const std::string& split, const std::string& key, ReadManifests& read)
 {
+    const NodePtr node = recipe::find(root, key);
     const bool isList = node && isPlainList(*node);
-    const bool isOfTest = key.find("test") != std::string::npos;
-    if (isList && !isOfTest)
+    if (isList && split != "test")
         return;
     if (isList)
-        checkNames(key, *node, found);
+        checkNames(key, *node, read.found);
     for (const NodePtr& manifest : isList ? node->items : std::vector { node })
         if (!settings::plainText(manifest).empty())
-            checkFile(key, *manifest, read, found);
+            checkFile(key, *manifest, read);
 }
 
 /// Told at the manifest that is given.
-void checkHubManifest(
-    const Context& context, const std::string& split, const ReadManifests& read, Diagnostics& found)
+void checkHubManifest(const Node& root, const std::string& split, ReadManifests& read)
 {
-    const std::string path = settings::hubManifest(context.root, split);
+    const std::string path = settings::hubManifest(root, split);
     if (path.empty())
         return;
-    Node manifest = *recipe::find(context.root, "train_csv");
+    Node manifest = *recipe::find(root, "train_csv");
     manifest.text = path;
     if (isFile(path))
-        return checkColumns(path, manifest, read.columns, found);
-    report(found, Severity::Error, "manifest-missing-file",
+        return checkColumns(path, manifest, read.columns, read.found);
+    report(read.missing, Severity::Error, "manifest-missing-file",
         "the recipe names no manifest for "
             + std::string(split == "valid" ? "validation" : "the test") + ", and there is no "
             + inQuotes(path)
@@ -287,13 +284,16 @@ void manifests(const Context& context, Diagnostics& found)
     textKeys(context, found);
     if (!context.request.checkFiles)
         return;
-    const ReadManifests read { settings::manifestColumns(context.root),
-        settings::makesManifests(context.root), hintOf(context.root) };
+    const Node& root = context.root;
+    ReadManifests read { settings::manifestColumns(root), hintOf(root), found };
     for (const char* split : { "train", "valid", "test" })
         for (const std::string& key : settings::manifestKeys(split))
-            checkManifests(key, recipe::find(context.root, key), read, found);
+            checkManifests(root, split, key, read);
     for (const char* split : { "valid", "test" })
-        checkHubManifest(context, split, read, found);
+        checkHubManifest(root, split, read);
+    // Whether it makes them is asked only where some are missing: it looks through folders.
+    if (!read.missing.empty() && !settings::mayMakeManifests(root))
+        found.insert(found.end(), read.missing.begin(), read.missing.end());
 }
 
 } // namespace earwright::check::rules

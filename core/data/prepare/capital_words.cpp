@@ -10,15 +10,31 @@ namespace {
 
 bool isAnyOf(std::string_view signs, const std::string& character)
 {
-    return !character.empty() && signs.find(character) != std::string_view::npos;
+    return signs.find(character) != std::string_view::npos;
 }
 
-/// A letter with an accent, of another alphabet, or a sign that may be read in several ways.
-bool isUnclear(const std::string& character)
+/// As Python's upper() has it: all other letters become more than A-Z.
+std::string capitalsOf(const std::string& character, bool keepsDigits)
 {
-    constexpr std::string_view kAllowed = " \t\n'`´ʻ‘’\",:;!?¡.…()-—–‑_“”„/«»&+ﬂ";
-    return !isAnyOf(kAllowed, character)
-        && (character.size() > 1 || std::isalpha(static_cast<unsigned char>(character[0])) == 0);
+    struct Spelt {
+        const char* letter;
+        const char* capitals;
+    };
+    constexpr Spelt kLigatures[] = { { "ﬂ", "FL" }, { "ﬁ", "FI" }, { "ﬀ", "FF" }, { "ﬃ", "FFI" },
+        { "ﬄ", "FFL" }, { "ﬅ", "ST" }, { "ﬆ", "ST" }, { "ſ", "S" } };
+    constexpr Spelt kOthers[] = { { "ß", "SS" }, { "ı", "I" } }; // Libriheavy's are left out
+    const char first = character.front();
+    if ((first >= 'A' && first <= 'Z') || (keepsDigits && first >= '0' && first <= '9'))
+        return character;
+    if (first >= 'a' && first <= 'z')
+        return std::string(1, static_cast<char>(first - 'a' + 'A'));
+    for (const auto& [letter, capitals] : kLigatures)
+        if (character == letter)
+            return capitals;
+    for (const auto& [letter, capitals] : kOthers)
+        if (keepsDigits && character == letter)
+            return capitals;
+    return {};
 }
 
 void endWord(std::string& word, std::vector<std::string>& words)
@@ -29,31 +45,32 @@ void endWord(std::string& word, std::vector<std::string>& words)
         word.pop_back();
     if (!word.empty())
         words.push_back(std::exchange(word, {}));
-    word.clear();
 }
 
 } // namespace
 
-std::optional<std::string> capitalWords(std::string_view utf8)
+std::optional<std::string> capitalWords(std::string_view utf8, CapitalDigits digits)
 {
-    constexpr std::string_view kEnds = " \t\n\",:;!?¡.…()-—–‑_“”„/«»";
+    constexpr std::string_view kEnds = " \t\n\",:;!?¡.…()-—–‑“”„/«»";
     constexpr std::string_view kApostrophes = "'`´ʻ‘’";
+    const bool keepsDigits = digits == CapitalDigits::Kept;
+    if (brokenUtf8At(utf8) != std::string::npos)
+        return std::nullopt;
     std::vector<std::string> words;
     std::string word;
     for (const std::string& character : codePoints(utf8)) {
-        if (isUnclear(character) || character == "_")
-            return std::nullopt;
-        if (isAnyOf(kEnds, character)) {
+        if (isAnyOf(kEnds, character) || (keepsDigits && character == "_")) {
             endWord(word, words);
         } else if (character == "&" || character == "+") {
             endWord(word, words);
             words.emplace_back(character == "&" ? "AND" : "PLUS");
         } else if (isAnyOf(kApostrophes, character)) {
             word += '\'';
-        } else if (character == "ﬂ") {
-            word += "FL";
+        } else if (const std::string capitals = capitalsOf(character, keepsDigits);
+                   !capitals.empty()) {
+            word += capitals;
         } else {
-            word += static_cast<char>(std::toupper(static_cast<unsigned char>(character[0])));
+            return std::nullopt;
         }
     }
     endWord(word, words);

@@ -36,7 +36,7 @@ constexpr CorpusReader kReaders[] = {
     { "libriheavy", [](const ReadCorpusOptions& o, const GoOn& goOn) { 
         return readLibriheavy({ o.audioRoot.empty() ? o.folder : o.audioRoot,
             o.manifestFolder.empty() ? o.folder : o.manifestFolder, o.parts }, goOn); } },
-    { "librispeech", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readLibriSpeech(o.folder, goOn); } },
+    { "librispeech", [](const ReadCorpusOptions& o, const GoOn& goOn) { return readLibriSpeech(o.folder, o.parts, goOn); } },
     { "parquet", [](const ReadCorpusOptions& o, const GoOn& goOn) {
         return readParquet({ o.folder, o.outFolder / "sounds", o.subsets,
             o.hasCapitals ? ParquetTexts::Capitals : o.keepText ? ParquetTexts::Kept : ParquetTexts::Normalized }, goOn); } },

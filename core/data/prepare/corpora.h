@@ -15,11 +15,11 @@ struct ReadCorpusOptions {
     bool keepText = false; ///< as published
     std::filesystem::path cutFolder = {}; ///< for TED-LIUM's utterances; "" = `outFolder`/segments
     std::filesystem::path manifestFolder = {}; ///< Libriheavy's lists
-    std::vector<std::string> parts = {}; ///< of Libriheavy
+    std::vector<std::string> parts = {}; ///< of LibriSpeech and Libriheavy; none = all
     std::string sound = "clean_wav"; ///< of Voicebank
     double shortestSeconds = 1; ///< of TED-LIUM
     std::vector<std::string> subsets = {}; ///< of a data set in Parquet: parts to train on
-    bool hasCapitals = false; ///< its texts become capitalWords()
+    bool hasCapitals = false; ///< its texts become ParquetTexts::Capitals
 };
 
 /// Corpora of a published layout, by the names of `earwright prepare`.

@@ -7,6 +7,7 @@
 #include "core/data/sound_file.h"
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -162,6 +163,11 @@ std::string fileNameOf(std::string_view id, std::string_view extension)
     for (const char c : id)
         name += c == '/' ? "%2F" : c == '%' ? "%25" : std::string(1, c);
     return name.append(extension);
+}
+
+bool isNameTooLong(const std::filesystem::path& file, size_t added)
+{
+    return file.filename().string().size() + added > NAME_MAX;
 }
 
 Result<CutPart> cutAudio(

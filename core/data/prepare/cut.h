@@ -27,6 +27,12 @@ std::optional<Segment> parseSegment(const std::string& rest);
 /// An ID as the name of a file: different ones of different IDs, none that leads elsewhere.
 std::string fileNameOf(std::string_view id, std::string_view extension = ".wav");
 
+/// Whether a file cannot be written as its name is too long. `added`: bytes that are added to it
+/// while the file is written.
+bool isNameTooLong(const std::filesystem::path& file, size_t added);
+/// Why the utterance of such a name is left out.
+constexpr const char* kNameTooLong = "an ID too long for a file name";
+
 /// What cutAudio() made of a part.
 struct CutPart {
     double lackingSeconds = 0; ///< that the recording ends before it

@@ -4,7 +4,7 @@
 #include "core/base/json_depth.h"
 #include "core/base/text.h"
 #include "core/data/prepare/capital_words.h"
-#include "core/data/prepare/folder.h"
+#include "core/settings/corpus.h"
 
 #include <algorithm>
 #include <array>
@@ -90,7 +90,8 @@ void addCut(const std::string& part, const std::filesystem::path& folder, Uttera
     if (utterance.durationSeconds < kLeastSeconds || utterance.durationSeconds > kMostSeconds)
         corpus.dropped["shorter than 1 s or longer than 100 s"].push_back(utterance.id);
     else if (!words || words->size() < kLeastCharacters)
-        corpus.dropped["signs that are not read, or no text"].push_back(utterance.id);
+        corpus.dropped[words ? "a text of fewer than 3 characters" : kUnclearSigns].push_back(
+            utterance.id);
     else if (!isFile(utterance.wav))
         corpus.dropped["no audio file"].push_back(utterance.id);
     else {
@@ -99,26 +100,13 @@ void addCut(const std::string& part, const std::filesystem::path& folder, Uttera
     }
 }
 
-std::vector<std::string> listedParts(const std::filesystem::path& lists)
-{
-    constexpr std::string_view kBegin = "libriheavy_cuts_";
-    constexpr std::string_view kEnd = ".jsonl.gz";
-    std::vector<std::string> parts;
-    for (const std::filesystem::path& file : sortedEntries(lists)) {
-        const std::string name = file.filename().string();
-        if (name.starts_with(kBegin) && name.ends_with(kEnd))
-            parts.push_back(name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size()));
-    }
-    return parts;
-}
-
 } // namespace
 
 Result<Corpus> readLibriheavy(const LibriheavyOptions& options, const GoOn& goOn)
 {
     Corpus corpus;
     const std::vector<std::string> parts
-        = options.parts.empty() ? listedParts(options.manifestFolder) : options.parts;
+        = options.parts.empty() ? settings::libriheavyParts(options.manifestFolder) : options.parts;
     if (parts.empty())
         return Error { inQuotes(options.manifestFolder.string())
             + " has no libriheavy_cuts_….jsonl.gz of Libriheavy" };

@@ -6,6 +6,7 @@
 #include "core/data/prepare/parts.h"
 #include "core/data/prepare/text_file.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -59,9 +60,9 @@ Status readChapter(const std::string& part, const std::filesystem::path& folder,
     return Done {};
 }
 
-/// Of all parts.
+/// Of these parts; none = of all.
 Result<std::vector<TranscriptLine>> readTranscriptLines(
-    const std::filesystem::path& root, Corpus& corpus)
+    const std::filesystem::path& root, const std::vector<std::string>& wanted, Corpus& corpus)
 {
     std::vector<TranscriptLine> lines;
     bool isAnyPart = false;
@@ -70,6 +71,8 @@ Result<std::vector<TranscriptLine>> readTranscriptLines(
         if (groupOf(name).empty() || !isFolder(part))
             continue;
         isAnyPart = true;
+        if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name) == wanted.end())
+            continue;
         for (const std::filesystem::path& speaker : sortedEntries(part))
             for (const std::filesystem::path& chapter : sortedEntries(speaker))
                 if (Status read = readChapter(name, chapter, lines, corpus); !read)
@@ -95,12 +98,13 @@ Utterance toUtterance(const TranscriptLine& line)
 
 } // namespace
 
-Result<Corpus> readLibriSpeech(const std::filesystem::path& folder, const GoOn& goOn)
+Result<Corpus> readLibriSpeech(
+    const std::filesystem::path& folder, const std::vector<std::string>& wanted, const GoOn& goOn)
 {
     const std::filesystem::path root = rootOf(folder, "LibriSpeech");
     Corpus corpus;
     corpus.otherFolder = otherRootOf(folder, "LibriSpeech");
-    const Result<std::vector<TranscriptLine>> lines = readTranscriptLines(root, corpus);
+    const Result<std::vector<TranscriptLine>> lines = readTranscriptLines(root, wanted, corpus);
     if (!lines)
         return lines.error();
     goOn.expect(lines->size());

@@ -49,60 +49,99 @@ std::vector<std::string> stemsOf(const std::vector<MissingFile>& missing)
     return stems;
 }
 
+std::vector<std::string> textsIn(const recipe::NodePtr& list)
+{
+    std::vector<std::string> texts;
+    for (const recipe::NodePtr& item : list ? list->items : std::vector<recipe::NodePtr>())
+        texts.push_back(settings::plainText(item));
+    return texts;
+}
+
+/// Those of the corpus that begin so.
+std::vector<std::string> partsOf(const std::string& group, const std::filesystem::path& root)
+{
+    std::vector<std::string> parts;
+    for (const std::filesystem::path& part : sortedEntries(root))
+        if (groupOf(part.filename().string()) == group)
+            parts.push_back(part.filename().string());
+    return parts;
+}
+
+/// The manifest for training is made of all parts for it that are read.
+Status fitTrainSplits(const std::vector<std::string>& forTraining,
+    const std::vector<std::string>& parts, const std::filesystem::path& root)
+{
+    for (const std::string& name : forTraining)
+        if (!isFolder(root / name))
+            return Error { "train_splits names '" + name
+                + "', which the corpus in data_folder does not have" };
+    for (const std::string& part : parts)
+        if (groupOf(part) == "train"
+            && std::find(forTraining.begin(), forTraining.end(), part) == forTraining.end())
+            return Error { "a manifest of '" + part
+                + "' is wanted beside one of train_splits, which "
+                  "does not name it; make them with 'earwright prepare librispeech'" };
+    return Done {};
+}
+
+/// The parts of LibriSpeech that the manifests are made of. As upstream's recipes have it,
+/// `train_splits` says which of them are for training, where the manifest is not named as one.
+Result<std::vector<std::string>> librispeechParts(const recipe::Node& recipe,
+    const std::vector<MissingFile>& missing, const std::filesystem::path& folder)
+{
+    const std::filesystem::path root = rootOf(folder, "LibriSpeech");
+    const std::vector<std::string> forTraining = textsIn(recipe::find(recipe, "train_splits"));
+    bool isOfSplits = false;
+    std::vector<std::string> parts;
+    for (const auto& [split, file] : missing) {
+        const std::string stem = file.stem().string();
+        const bool takesSplits = split == "train" && !forTraining.empty();
+        const std::vector<std::string> own = isFolder(root / stem) ? std::vector { stem }
+            : takesSplits                                          ? forTraining
+                                                                   : partsOf(split, root);
+        isOfSplits = isOfSplits || (takesSplits && !isFolder(root / stem));
+        parts.insert(parts.end(), own.begin(), own.end());
+    }
+    if (isOfSplits)
+        if (const Status fits = fitTrainSplits(forTraining, parts, root); !fits)
+            return fits.error();
+    return parts;
+}
+
 /// Of a data set of the Hub texts stay as they are, but for People's Speech, whose script makes
 /// capitals of them.
-ReadCorpusOptions hubOptionsOf(const recipe::Node& recipe, const std::vector<MissingFile>& missing)
+ReadCorpusOptions hubOptionsOf(const recipe::Node& recipe, const std::vector<MissingFile>& missing,
+    const std::filesystem::path& folder)
 {
-    ReadCorpusOptions options { .folder = settings::hubFolder(recipe),
-        .outFolder = missing.front().second.parent_path(),
-        .keepText = true };
+    ReadCorpusOptions options {
+        .folder = folder, .outFolder = missing.front().second.parent_path(), .keepText = true
+    };
     if (const recipe::NodePtr subsets = recipe::find(recipe, "subsets"))
-        for (const recipe::NodePtr& subset : subsets->items)
-            options.subsets.push_back(settings::plainText(subset));
+        options.subsets = textsIn(subsets);
     else if (const std::string subset = recipe::textAt(recipe, "tls_subset"); !subset.empty())
         options.subsets.push_back(subset);
     options.hasCapitals = recipe::find(recipe, "subsets") != nullptr;
     return options;
 }
 
-ReadCorpusOptions optionsOf(const recipe::Node& recipe, const std::vector<MissingFile>& missing)
+Result<ReadCorpusOptions> optionsOf(const recipe::Node& recipe,
+    const std::vector<MissingFile>& missing, const settings::FoundCorpus& corpus)
 {
-    if (!settings::hubFolder(recipe).empty())
-        return hubOptionsOf(recipe, missing);
+    if (corpus.name == "parquet")
+        return hubOptionsOf(recipe, missing, corpus.folder);
+    Result<std::vector<std::string>> parts = corpus.name == "librispeech"
+        ? librispeechParts(recipe, missing, corpus.folder)
+        : Result(stemsOf(missing));
+    if (!parts)
+        return parts.error();
     const std::string sound = recipe::textAt(recipe, "input_type");
-    return { .folder = recipe::textAt(recipe, "data_folder"),
+    return ReadCorpusOptions { .folder = corpus.folder,
         .outFolder = missing.front().second.parent_path(),
         .cutFolder = recipe::textAt(recipe, "clipped_utt_folder"),
         .manifestFolder = recipe::textAt(recipe, "manifest_folder"),
-        .parts = stemsOf(missing),
+        .parts = std::move(*parts),
         .sound = sound == "noisy_wav" ? sound : "clean_wav",
         .shortestSeconds = recipe::doubleAt(recipe, "avoid_if_shorter_than", 1) };
-}
-
-/// As upstream's LibriSpeech recipes have it: `train_splits` says which parts are for training.
-Status keepTrainSplits(
-    const recipe::Node& recipe, const std::vector<MissingFile>& missing, Corpus& corpus)
-{
-    const bool isMadeOfAll = std::any_of(missing.begin(), missing.end(), [&](const auto& file) {
-        return file.first == "train" && !corpus.splits.contains(file.second.stem().string());
-    });
-    if (!isMadeOfAll || settings::corpusOf(recipe) != "librispeech")
-        return Done {};
-    const recipe::NodePtr list = recipe::find(recipe, "train_splits");
-    std::set<std::string> wanted;
-    for (const recipe::NodePtr& item : list ? list->items : std::vector<recipe::NodePtr>())
-        wanted.insert(settings::plainText(item));
-    if (wanted.empty())
-        return Done {};
-    const std::filesystem::path root = rootOf(recipe::textAt(recipe, "data_folder"), "LibriSpeech");
-    for (const std::string& name : wanted)
-        if (!isFolder(root / name))
-            return Error { "train_splits names '" + name
-                + "', which the corpus in data_folder does not have" };
-    std::erase_if(corpus.splits, [&](const auto& part) {
-        return groupOf(part.first) == "train" && !wanted.contains(part.first);
-    });
-    return Done {};
 }
 
 bool hasParts(const Corpus& corpus)
@@ -134,28 +173,29 @@ Result<std::map<std::string, std::filesystem::path>> named(
 Result<PrepareReport> prepareMissing(
     const recipe::Node& recipe, const GoOn& reading, const GoOn& summing)
 {
-    const Result<std::vector<std::string>> lists = makeSoundCsvs(recipe);
-    if (!lists)
-        return lists.error();
+    if (const Status made = makeSoundCsvs(recipe); !made)
+        return made.error();
     const std::vector<MissingFile> missing = missingFiles(recipe);
-    if (missing.empty() || !settings::makesManifests(recipe))
+    const settings::FoundCorpus known
+        = missing.empty() ? settings::FoundCorpus() : settings::corpusOf(recipe);
+    if (known.name.empty())
         return PrepareReport();
-    const ReadCorpusOptions options = optionsOf(recipe, missing);
-    const std::filesystem::path& out = options.outFolder;
+    const Result<ReadCorpusOptions> options = optionsOf(recipe, missing, known);
+    if (!options)
+        return options.error();
+    const std::filesystem::path& out = options->outFolder;
     if (const Status allowed = checkFolder(out, {}); !allowed)
         return allowed.error();
-    Result<Corpus> corpus = readCorpus(settings::corpusOf(recipe), options, reading);
+    Result<Corpus> corpus = readCorpus(known.name, *options, reading);
     if (!corpus)
         return corpus.error();
-    if (const Status kept = keepTrainSplits(recipe, missing, *corpus); !kept)
-        return kept.error();
     const auto files = named(missing, *corpus);
     if (!files)
         return files.error();
     // Recordings of which parts are taken are years of audio.
     const Status summed = hasParts(*corpus)
         ? Status(Done {})
-        : checkSums(*corpus, options.folder, out / "checksums.sha256", summing);
+        : checkSums(*corpus, options->folder, out / "checksums.sha256", summing);
     if (!summed)
         return summed.error();
     Result<PrepareReport> report = writeManifests(*corpus, *files);

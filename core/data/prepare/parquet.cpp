@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -30,6 +31,13 @@ const ParquetColumns& columnNames()
     return names;
 }
 
+Error noReader(const std::string& why)
+{
+    return { "this build cannot read Parquet (" + why
+        + "): run packaging/setup.sh, which installs pyarrow, and build again; or write the sounds "
+          "as files and use 'earwright prepare csv'" };
+}
+
 /// Arrow is as large as all of Earwright's other libraries: it is loaded where it is wanted.
 Result<ReadParquetRows> rowReader()
 {
@@ -37,13 +45,9 @@ Result<ReadParquetRows> rowReader()
     const fs::path library = fs::read_symlink("/proc/self/exe", problem).parent_path() / kLibrary;
     void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!loaded)
-        return Error { std::string("this build reads no Parquet (")
-            + (fs::exists(library, problem) ? dlerror() : "no '" + library.string() + "'")
-            + "): build it where packaging/setup.sh can install pyarrow, whose libraries read it, "
-              "or "
-              "write the dataset's sounds as files and prepare a list of them: earwright prepare "
-              "csv" };
-    return reinterpret_cast<ReadParquetRows>(dlsym(loaded, kReadParquetRows));
+        return noReader(fs::exists(library, problem) ? dlerror() : "no '" + library.string() + "'");
+    const auto reader = reinterpret_cast<ReadParquetRows>(dlsym(loaded, kReadParquetRows));
+    return reader ? Result(reader) : noReader("'" + library.string() + "' is of another version");
 }
 
 std::vector<fs::path> filesIn(const fs::path& folder)
@@ -91,7 +95,8 @@ Status keepSubsets(
 {
     std::set<std::string> missing(subsets.begin(), subsets.end());
     std::erase_if(files, [&](const fs::path& file) {
-        const fs::path inside = fs::relative(file, folder);
+        // By their names: in the Hub's cache they are links that lead out of the folder.
+        const fs::path inside = file.lexically_relative(folder);
         const auto subset = std::find_if(inside.begin(), inside.end(), [&](const fs::path& part) {
             return std::find(subsets.begin(), subsets.end(), part.string()) != subsets.end();
         });
@@ -123,12 +128,11 @@ public:
             return drop(reason, utterance.id);
         if (row.sound.empty())
             return drop("no audio in the dataset", utterance.id);
+        const fs::path file = folderOf(split) / fileNameOf(utterance.id, extensionOf(row));
+        if (isNameTooLong(file, kAddedByWriting))
+            return drop(kNameTooLong, utterance.id);
         if (!m_ids.insert(split + "/" + utterance.id).second)
             return drop(kRepeatedId, utterance.id);
-        const fs::path file = fs::absolute(m_options.soundsFolder / (split.empty() ? "all" : split)
-            / fileNameOf(utterance.id, extensionOf(row)));
-        std::error_code problem;
-        fs::create_directories(file.parent_path(), problem);
         if (const Status written = writeFileAtomically(file, row.sound); !written)
             return written.error();
         utterance.wav = file.string();
@@ -146,14 +150,30 @@ public:
     }
 
 private:
+    /// By writeFileAtomically(): ".NAME.earwright-99.tmp".
+    static constexpr size_t kAddedByWriting = 18;
+
+    /// Of a split's sounds; it is made.
+    const fs::path& folderOf(const std::string& split)
+    {
+        const auto [folder, isNew] = m_folders.try_emplace(split);
+        if (isNew) {
+            folder->second = fs::absolute(m_options.soundsFolder / (split.empty() ? "all" : split));
+            std::error_code problem; // writing tells
+            fs::create_directories(folder->second, problem);
+        }
+        return folder->second;
+    }
+
     /// Why there is none to learn from; "" = `text` is one.
     std::string takeText(std::string_view written, std::string& text)
     {
         if (trim(written).empty())
             return "no text";
         if (m_options.texts == ParquetTexts::Capitals) {
-            text = capitalWords(written).value_or("");
-            return text.empty() ? "signs that are not read" : "";
+            const std::optional<std::string> words = capitalWords(written, CapitalDigits::Kept);
+            text = words.value_or("");
+            return !words ? kUnclearSigns : text.empty() ? "no text" : "";
         }
         if (m_options.texts == ParquetTexts::Kept) {
             countTags(written, m_corpus.tags);
@@ -174,6 +194,7 @@ private:
     const ParquetOptions& m_options;
     Corpus m_corpus;
     std::set<std::string> m_ids; ///< with their splits
+    std::map<std::string, fs::path> m_folders; ///< by split
 };
 
 } // namespace

@@ -11,7 +11,7 @@ namespace earwright::data {
 enum class ParquetTexts {
     Normalized, ///< normalizeTranscript() without tags
     Kept, ///< as published
-    Capitals, ///< capitalWords()
+    Capitals, ///< capitalWords() with digits, as of People's Speech
 };
 
 struct ParquetOptions {
@@ -27,6 +27,7 @@ struct ParquetOptions {
 /// one; where none does, splitRest() decides. Columns: audio or wav, {bytes, path} or the bytes of
 /// a file; text, sentence, transcription, transcript, normalized_text or wrd; perhaps id, ID,
 /// audio_id or segment_id, else the sound's name; perhaps speaker_id, speaker, spk_id or client_id.
+/// A row whose name is too long for a file is left out.
 /// Errors: no such file, a subset without one, a file that is not read, and where this build reads
 /// no Parquet.
 Result<Corpus> readParquet(const ParquetOptions& options, const GoOn& goOn);

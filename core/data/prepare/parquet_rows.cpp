@@ -29,8 +29,8 @@ std::string text(const std::shared_ptr<arrow::Array>& values, int64_t row)
 {
     if (!values)
         return {};
-    const std::shared_ptr<arrow::Scalar> value = values->GetScalar(row).ValueOrDie();
-    return value->is_valid ? value->ToString() : std::string();
+    const std::shared_ptr<arrow::Scalar> value = values->GetScalar(row).ValueOr(nullptr);
+    return value && value->is_valid ? value->ToString() : std::string();
 }
 
 std::shared_ptr<arrow::Array> member(
@@ -40,14 +40,20 @@ std::shared_ptr<arrow::Array> member(
     return structure ? structure->GetFieldByName(name) : nullptr;
 }
 
+bool areBytes(const arrow::Scalar& value)
+{
+    return value.type->id() == arrow::Type::BINARY || value.type->id() == arrow::Type::LARGE_BINARY;
+}
+
 /// Of a column of {bytes, path}, or of bytes.
 std::shared_ptr<arrow::Buffer> bytes(const std::shared_ptr<arrow::Array>& sounds, int64_t row)
 {
     const std::shared_ptr<arrow::Array> inner = member(sounds, "bytes");
     const std::shared_ptr<arrow::Scalar> value
-        = (inner ? inner : sounds)->GetScalar(row).ValueOrDie();
-    const auto* const binary = dynamic_cast<const arrow::BaseBinaryScalar*>(value.get());
-    return binary && binary->is_valid ? binary->value : nullptr;
+        = (inner ? inner : sounds)->GetScalar(row).ValueOr(nullptr);
+    if (!value || !value->is_valid || !areBytes(*value))
+        return nullptr;
+    return static_cast<const arrow::BaseBinaryScalar&>(*value).value;
 }
 
 std::string columnsOf(const arrow::RecordBatch& rows)

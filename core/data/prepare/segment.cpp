@@ -1,18 +1,11 @@
 #include "core/data/prepare/segment.h"
 
 #include <algorithm>
-#include <climits>
 #include <utility>
 
 namespace earwright::data {
 
 namespace {
-
-/// cutAudio() writes NAME.tmp first.
-bool isTooLong(const std::filesystem::path& file)
-{
-    return file.filename().string().size() + 4 > NAME_MAX;
-}
 
 /// Lists round their seconds.
 bool isNoticeable(double lackingSeconds, const Cut& cut)
@@ -27,8 +20,9 @@ bool isNoticeable(double lackingSeconds, const Cut& cut)
 Status addSegment(Corpus& corpus, const std::string& split, Utterance utterance,
     const std::filesystem::path& recording, const Cut& cut)
 {
-    if (isTooLong(utterance.wav)) {
-        corpus.dropped["an ID too long for a file name"].push_back(utterance.id);
+    constexpr size_t kAdded = 4; // ".tmp", by cutAudio()
+    if (isNameTooLong(utterance.wav, kAdded)) {
+        corpus.dropped[kNameTooLong].push_back(utterance.id);
         return Done {};
     }
     const Result<CutPart> part = cutAudio(recording, cut, utterance.wav);

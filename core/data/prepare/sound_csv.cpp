@@ -8,6 +8,7 @@
 #include "core/recipe/value_at.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace earwright::data {
@@ -15,18 +16,39 @@ namespace {
 
 constexpr const char* kPreparation = "speechbrain.augment.preparation.prepare_dataset_from_URL";
 
-std::vector<std::filesystem::path> soundsBelow(
-    const std::filesystem::path& folder, const std::string& ending)
+/// Gives them in no order, until `take` returns false.
+void eachSoundBelow(
+    const SoundCsv& csv, const std::function<bool(const std::filesystem::path& sound)>& take)
 {
-    std::vector<std::filesystem::path> sounds;
     std::error_code error;
-    for (auto entry = std::filesystem::recursive_directory_iterator(folder, error);
+    for (auto entry = std::filesystem::recursive_directory_iterator(csv.folder, error);
          !error && entry != std::filesystem::recursive_directory_iterator();
          entry.increment(error)) {
         const std::filesystem::path& file = entry->path();
-        if (file.extension() == "." + ending && !file.filename().string().starts_with("._"))
-            sounds.push_back(file);
+        const bool isSound
+            = file.extension() == "." + csv.ending && !file.filename().string().starts_with("._");
+        if (isSound && !take(file))
+            return;
     }
+}
+
+bool hasSounds(const SoundCsv& csv)
+{
+    bool isAny = false;
+    eachSoundBelow(csv, [&](const std::filesystem::path&) {
+        isAny = true;
+        return false;
+    });
+    return isAny;
+}
+
+std::vector<std::filesystem::path> soundsBelow(const SoundCsv& csv)
+{
+    std::vector<std::filesystem::path> sounds;
+    eachSoundBelow(csv, [&](const std::filesystem::path& sound) {
+        sounds.push_back(sound);
+        return true;
+    });
     std::sort(sounds.begin(), sounds.end());
     return sounds;
 }
@@ -35,7 +57,7 @@ std::vector<std::filesystem::path> soundsBelow(
 std::string soundRows(const SoundCsv& csv)
 {
     std::string text;
-    const std::vector<std::filesystem::path> sounds = soundsBelow(csv.folder, csv.ending);
+    const std::vector<std::filesystem::path> sounds = soundsBelow(csv);
     for (size_t i = 0; i < sounds.size(); ++i) {
         const Result<AudioInfo> info = probeAudio(sounds[i]);
         if (!info)
@@ -71,7 +93,7 @@ std::string SoundCsv::whyNotMade() const
     if (cutsLong)
         return "max_length, by which upstream cuts the files of " + where
             + " themselves, is not supported: take it out, or write the CSV (ID,duration,wav)";
-    if (soundsBelow(folder, ending).empty())
+    if (!hasSounds(*this))
         return "the folder " + where + " has no ." + ending
             + " from which it would be made; nothing is downloaded: unpack " + url + " there";
     return {};
@@ -87,22 +109,22 @@ std::vector<SoundCsv> soundCsvs(const recipe::Node& recipe)
     return found;
 }
 
-Result<std::vector<std::string>> makeSoundCsvs(const recipe::Node& recipe)
+Status makeSoundCsvs(const recipe::Node& recipe)
 {
-    std::vector<std::string> made;
     for (const SoundCsv& csv : soundCsvs(recipe)) {
         if (csv.isThere() || !csv.whyNotMade().empty())
             continue; // reading it tells why
         const std::string text = soundRows(csv);
+        if (text.empty())
+            return Error { "none of the ." + csv.ending + " in " + inQuotes(csv.folder.string())
+                + " can be read, of which " + inQuotes(csv.file.string()) + " would be made" };
         std::error_code error;
         if (csv.file.has_parent_path())
             std::filesystem::create_directories(csv.file.parent_path(), error);
         if (const Status written = writeFileAtomically(csv.file, text); !written)
-            return written.error();
-        made.push_back(inQuotes(csv.file.string()) + " was made of the sounds in "
-            + inQuotes(csv.folder.string()));
+            return written;
     }
-    return made;
+    return Done {};
 }
 
 } // namespace earwright::data

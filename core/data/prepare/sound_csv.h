@@ -29,7 +29,7 @@ std::vector<SoundCsv> soundCsvs(const recipe::Node& recipe);
 
 /// Makes those that are not there and that can be: rows ID_NUMBER, duration, wav, wav_format of the
 /// sounds below the folder, in the order of their paths. A sound that cannot be read is left out.
-/// The lines say which were made. Errors: a file that cannot be written.
-Result<std::vector<std::string>> makeSoundCsvs(const recipe::Node& recipe);
+/// Errors: none of them can be read, a file that cannot be written.
+Status makeSoundCsvs(const recipe::Node& recipe);
 
 } // namespace earwright::data

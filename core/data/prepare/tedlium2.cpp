@@ -1,5 +1,6 @@
 #include "core/data/prepare/tedlium2.h"
 
+#include "core/base/code_point.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/data/prepare/folder.h"
@@ -34,11 +35,6 @@ std::vector<Talk> talksIn(const std::filesystem::path& folder)
     return talks;
 }
 
-bool isLetter(const std::string& character)
-{
-    return character.size() > 1 || std::isalpha(static_cast<unsigned char>(character[0])) != 0;
-}
-
 std::string joined(std::string text)
 {
     for (const char* ending : { "'ve", "'t", "'ll", "'d", "'m", "'re", "'s" }) {
@@ -55,7 +51,8 @@ std::string transcriptOf(std::vector<std::string> words)
     if (words.size() <= 1)
         return "";
     std::string text = join(words, " ");
-    if (const std::vector<std::string> characters = codePoints(text); !isLetter(characters.back()))
+    if (const std::vector<std::string> characters = codePoints(text);
+        !isLetter(codeOf(characters.back())))
         text.resize(text.size() - characters.back().size());
     text = joined(std::string(trim(text)));
     return text == kIgnored ? "" : text;

@@ -14,8 +14,7 @@ struct Tedlium2Options {
 
 /// TED-LIUM release 2: train|dev|test with sph/TALK.sph and stm/TALK.stm. As upstream: texts of one
 /// word, those to be ignored in scoring and the talk JillSobuleMANHATTANINJANUARY_2006 are left
-/// out,
-/// "'s" and its like join the word before, a last sign that is no letter goes.
+/// out, "'s" and its like join the word before, a last sign that is no letter goes.
 Result<Corpus> readTedlium2(const Tedlium2Options& options, const GoOn& goOn);
 
 } // namespace earwright::data
