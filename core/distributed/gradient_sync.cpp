@@ -111,7 +111,7 @@ GradientSync::GradientSync(const Group& group,
         m_names[m_parameters.size()] = name;
         m_parameters.push_back(parameter);
     }
-    {
+    if (!group.isAlone()) {
         const Pulse::Wait wait(group.pulse(), "the comparison of all ranks' parameters");
         c10d::verify_params_across_processes(group.processGroup(), m_parameters, {});
     }
@@ -120,11 +120,17 @@ GradientSync::GradientSync(const Group& group,
         group.broadcast(parameter.detach());
     for (const torch::Tensor& buffer : buffers)
         group.broadcast(buffer.detach());
-    if (options.enabled && !isDisabled("gradient-sync"))
+    if (needsReducer())
         makeReducer();
 }
 
 GradientSync::~GradientSync() = default;
+
+bool GradientSync::needsReducer() const
+{
+    return m_options.enabled && !isDisabled("gradient-sync")
+        && (!m_group.isAlone() || m_options.commHook != CommHook::None);
+}
 
 void GradientSync::makeReducer()
 {
@@ -241,7 +247,7 @@ void GradientSync::zeroGradients()
     torch::NoGradGuard noGrad;
     std::vector<torch::Tensor> gradients;
     for (torch::Tensor& parameter : m_parameters) {
-        if (m_findUnused)
+        if (m_findUnused || (m_group.isAlone() && !m_reducer))
             parameter.mutable_grad().reset();
         else if (parameter.grad().defined())
             gradients.push_back(parameter.grad());
@@ -253,6 +259,8 @@ void GradientSync::zeroGradients()
 std::string compareReplicas(
     const Group& group, const std::vector<std::pair<std::string, torch::Tensor>>& parameters)
 {
+    if (group.isAlone())
+        return "";
     std::vector<torch::Tensor> sums;
     for (const auto& [name, parameter] : parameters)
         sums.push_back(checksum(parameter));

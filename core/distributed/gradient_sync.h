@@ -31,7 +31,8 @@ struct SyncOptions {
 };
 
 /// Averages gradients over the ranks while backward runs: c10d::Reducer, PyTorch's own DDP engine.
-/// A group of one is the same code. Not thread-safe; group and parameters must outlive it.
+/// A rank alone (Group::isAlone) has none, unless a hook rounds its gradients: they stay where
+/// autograd puts them. Not thread-safe; group and parameters must outlive it.
 // Note [Buckets stay as they are]
 // The sum over three ranks or more is taken in an order that depends on where in its bucket a value
 // lies. DDP takes its first step with other buckets than the later ones, and so would a resumed
@@ -74,10 +75,12 @@ public:
 
     /// Zeroes in place: gradients are views into buckets. See design note in core/README.md. Where
     /// parameters may be left out, gradients are undefined instead, as upstream's are: an optimizer
-    /// passes over what no rank used, where a zero would let momentum and weight decay move it.
+    /// passes over what no rank used, where a zero would let momentum and weight decay move it. So
+    /// are those of a rank alone: autograd then neither adds to zeros nor are there any to write.
     void zeroGradients();
 
 private:
+    bool needsReducer() const;
     void makeReducer();
     std::vector<std::vector<size_t>> buckets(const std::vector<bool>& isSparse) const;
     void timeWait(const torch::Tensor& loss);

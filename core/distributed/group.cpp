@@ -83,9 +83,15 @@ c10::intrusive_ptr<c10d::Store> ofAttempt(c10::intrusive_ptr<c10d::Store> store,
         "attempt_" + std::to_string(restart), std::move(store));
 }
 
-Group::Group(
-    const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse, bool usesNccl)
+Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse)
+    : Group(rendezvous, device, std::move(pulse), Options {})
+{
+}
+
+Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse,
+    const Options& options)
     : m_rendezvous(rendezvous)
+    , m_reducesAlone(options.reducesAlone)
     , m_pulse(std::move(pulse))
     , m_store(connectToStore(rendezvous))
     , m_ledger(m_store, rendezvous.rank, rendezvous.worldSize)
@@ -99,7 +105,7 @@ Group::Group(
         rendezvous.rank, size, rendezvous.store.host, kCollectiveTimeout);
     m_group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, gloo);
     m_group->setDefaultBackend(c10d::ProcessGroup::BackendType::GLOO);
-    if (device.is_cuda() && !usesNccl) {
+    if (device.is_cuda() && !options.usesNccl) {
         m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::GLOO, gloo);
     } else if (device.is_cuda()) {
         m_nccl = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store), rendezvous.rank,
@@ -123,6 +129,8 @@ void Group::leave()
 
 void Group::allReduceSum(torch::Tensor tensor) const
 {
+    if (isAlone())
+        return;
     const Pulse::Wait wait(*m_pulse, "an all-reduce");
     std::vector<torch::Tensor> tensors { std::move(tensor) };
     m_group->allreduce(tensors)->wait();
@@ -130,6 +138,8 @@ void Group::allReduceSum(torch::Tensor tensor) const
 
 void Group::broadcast(torch::Tensor tensor, int64_t root) const
 {
+    if (isAlone())
+        return;
     const Pulse::Wait wait(*m_pulse, "a broadcast");
     c10d::BroadcastOptions options;
     options.rootRank = root;

@@ -22,16 +22,20 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The ranks of a run: NCCL (or Gloo) for CUDA tensors, Gloo for CPU tensors, the same code for a
-/// group of one. All ranks call the same functions in the same order, from one thread. Throws
-/// c10::Error where a peer is gone.
+/// The ranks of a run: NCCL (or Gloo) for CUDA tensors, Gloo for CPU tensors. All ranks call the
+/// same functions in the same order, from one thread. Throws c10::Error where a peer is gone.
 class Group final {
 public:
+    struct Options {
+        bool usesNccl = true; ///< of CUDA tensors; else Gloo, which lets ranks share a GPU
+        bool reducesAlone = false; ///< a group of one goes through the collectives too
+    };
     /// Joins; blocks until all ranks are there. The CUDA device is made current first. The store
     /// must be served already. `pulse` tells where this rank waits for others.
-    /// `usesNccl`: of CUDA tensors; else they are Gloo's too, which lets ranks share a GPU.
+    Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<Pulse> pulse,
+        const Options& options);
     Group(const Rendezvous& rendezvous, c10::Device device,
-        std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>(), bool usesNccl = true);
+        std::shared_ptr<Pulse> pulse = std::make_shared<Pulse>());
     /// Ends without the others where leave() was not called, as after a failure.
     ~Group();
     /// Of a run that ended well: NCCL's communicators are closed together with the others'.
@@ -42,6 +46,9 @@ public:
     int64_t rank() const { return m_rendezvous.rank; }
     int64_t size() const { return m_rendezvous.worldSize; }
     bool isMain() const { return rank() == 0; }
+    /// There is nobody to reduce with: collectives leave tensors as they are, at once, and NCCL
+    /// takes no memory of the GPU.
+    bool isAlone() const { return size() == 1 && !m_reducesAlone; }
     const c10::intrusive_ptr<c10d::ProcessGroup>& processGroup() const { return m_group; }
     const c10::intrusive_ptr<c10d::Store>& store() const { return m_store; }
     Pulse& pulse() const { return *m_pulse; }
@@ -68,6 +75,7 @@ private:
         const std::string& barrier, const std::vector<int64_t>& tellers);
 
     Rendezvous m_rendezvous;
+    bool m_reducesAlone;
     std::shared_ptr<Pulse> m_pulse;
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::ProcessGroup> m_group;

@@ -79,4 +79,10 @@ std::optional<MemoryShortage> memoryShortage(const c10::Error& error)
     return {};
 }
 
+bool isOfDevice(const c10::Error& error)
+{
+    const auto* ofDevice = dynamic_cast<const c10::AcceleratorError*>(&error);
+    return ofDevice && ofDevice->get_error_code() != kMemoryAllocation;
+}
+
 } // namespace earwright::distributed

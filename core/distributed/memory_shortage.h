@@ -18,4 +18,7 @@ struct MemoryShortage {
 /// Nothing for an error of another kind.
 std::optional<MemoryShortage> memoryShortage(const c10::Error& error);
 
+/// Whether the device itself failed, and not for lack of memory: all that comes after fails too.
+bool isOfDevice(const c10::Error& error);
+
 } // namespace earwright::distributed

@@ -1,6 +1,7 @@
 #include "core/model/convolution.h"
 
 #include "core/model/deterministic.h"
+#include "core/model/rounded_convolution.h"
 
 #include <array>
 #include <torch/nn/init.h>
@@ -41,6 +42,20 @@ torch::Tensor pad(
     if (mode == "reflect")
         return reflectionPad(x_BCHW, sides);
     return at::pad(x_BCHW, sides, mode, mode == "constant" ? std::optional(0.0) : std::nullopt);
+}
+
+/// The convolution of what `rows` and `columns` are put around.
+torch::Tensor convolved(const torch::Tensor& x_BCHW, Padding rows, Padding columns,
+    const RoundedConvolution& convolution)
+{
+    if (x_BCHW.is_cuda()) {
+        RoundedConvolution rounded = convolution;
+        rounded.sides = { columns.before, columns.after, rows.before, rows.after };
+        return convolvedRounded(x_BCHW, rounded);
+    }
+    return torch::conv2d(pad(x_BCHW, rows, columns, convolution.mode), convolution.weight,
+        convolution.bias, convolution.stride, convolution.padding, convolution.dilation,
+        convolution.groups);
 }
 
 Pair pairOf(const std::vector<int64_t>& numbers, const char* name)
@@ -115,11 +130,16 @@ torch::Tensor Conv1d::forward(torch::Tensor input, torch::Tensor)
     else if (m_config.padding == "causal")
         padding = { (m_config.kernelSize - 1) * m_config.dilation, 0 };
     const std::string mode = m_config.padding == "causal" ? "constant" : m_config.paddingMode;
-    const torch::Tensor x_BC1T = pad(input.transpose(1, 2).unsqueeze(2), {}, padding, mode);
-    torch::Tensor output = torch::conv2d(x_BC1T, m_conv->weight.unsqueeze(2), m_conv->bias,
-        Pair { 1, m_config.stride }, Pair { 0, m_config.defaultPadding },
-        Pair { 1, m_config.dilation }, m_config.groups)
-                               .squeeze(2);
+    const RoundedConvolution convolution { .weight = m_conv->weight.unsqueeze(2),
+        .bias = m_conv->bias,
+        .stride = { 1, m_config.stride },
+        .padding = { 0, m_config.defaultPadding },
+        .dilation = { 1, m_config.dilation },
+        .groups = m_config.groups,
+        .mode = mode,
+        .timeDim = 3 };
+    const torch::Tensor output
+        = convolved(input.transpose(1, 2).unsqueeze(2), {}, padding, convolution).squeeze(2);
     if (m_inputIs2d && output.size(1) == 1)
         return output.squeeze(1);
     return m_config.skipTranspose ? output : output.transpose(1, 2);
@@ -172,10 +192,20 @@ torch::Tensor Conv2d::convolve(const torch::Tensor& x_BCTF)
         mode = "constant";
     }
     if (m_timeFirst)
-        return torch::conv2d(pad(x_BCTF, first, second, mode), m_conv->weight, m_conv->bias, stride,
-            Pair {}, dilation, m_config.groups);
-    return torch::conv2d(pad(x_BCTF, second, first, mode), m_conv->weight.transpose(2, 3),
-        m_conv->bias, swapped(stride), Pair {}, swapped(dilation), m_config.groups);
+        return convolved(x_BCTF, first, second,
+            { .weight = m_conv->weight,
+                .bias = m_conv->bias,
+                .stride = stride,
+                .dilation = dilation,
+                .groups = m_config.groups,
+                .mode = mode });
+    return convolved(x_BCTF, second, first,
+        { .weight = m_conv->weight.transpose(2, 3),
+            .bias = m_conv->bias,
+            .stride = swapped(stride),
+            .dilation = swapped(dilation),
+            .groups = m_config.groups,
+            .mode = mode });
 }
 
 } // namespace earwright::model

@@ -124,6 +124,8 @@ torch::Tensor Fbank::spectralFeatures(const torch::Tensor& wav_BT, const MelFilt
     const torch::Tensor half = wav_BT.new_zeros({ wav_BT.size(0), m_config.nFft / 2 });
     const torch::Tensor overlapping_BTW
         = torch::cat({ half, wav_BT, half }, 1).unfold(1, m_config.nFft, m_hop);
+    if (wav_BT.is_cuda())
+        return decibels(filters.energiesOfRounded(overlapping_BTW * m_hamming).contiguous());
     std::vector<torch::Tensor> parts;
     for (const torch::Tensor& frames_BTW : cacheSized(overlapping_BTW))
         parts.push_back(filters.energies(frames_BTW * m_hamming));

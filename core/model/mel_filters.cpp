@@ -1,5 +1,7 @@
 #include "core/model/mel_filters.h"
 
+#include "core/model/rounded_convolution.h"
+
 #include <algorithm>
 #include <cstring>
 #include <experimental/simd>
@@ -128,6 +130,16 @@ MelFilters::MelFilters(torch::Tensor filters_KM)
 MelFilters MelFilters::to(const torch::TensorOptions& options) const
 {
     return m_filters_KM.defined() ? MelFilters(m_filters_KM.to(options)) : MelFilters();
+}
+
+// Note [Few transforms for cuFFT]
+// cuFFT plans each number of transforms anew, and ATen keeps the plans. So frames of zeros are put
+// behind each row up to a round number, as Note [Few lengths for cuDNN] has it, and cut off again.
+torch::Tensor MelFilters::energiesOfRounded(const torch::Tensor& frames_BTW) const
+{
+    const int64_t frames = frames_BTW.size(1);
+    const int64_t zeros = roundedFrames(frames) - frames;
+    return energies(torch::constant_pad_nd(frames_BTW, { 0, 0, 0, zeros })).narrow(1, 0, frames);
 }
 
 torch::Tensor MelFilters::energies(const torch::Tensor& frames) const

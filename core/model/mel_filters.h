@@ -21,6 +21,8 @@ public:
     /// [..., window] of real samples, whose Fourier transform has `bins` -> power in each filter,
     /// [..., mels].
     torch::Tensor energies(const torch::Tensor& frames) const;
+    /// The same of [batch, time, window], for a GPU. See Note [Few transforms for cuFFT].
+    torch::Tensor energiesOfRounded(const torch::Tensor& frames_BTW) const;
 
     /// What a filter multiplies: bins from `first` on.
     struct Filter {

@@ -39,14 +39,16 @@ public:
     void endStore() { m_server.reset(); }
 
     /// Runs `work` on every rank and waits for all; what a rank threw comes back, "" where nothing.
-    std::vector<std::string> run(const std::function<void(distributed::Group&)>& work) const
+    std::vector<std::string> run(const std::function<void(distributed::Group&)>& work,
+        const distributed::Group::Options& options = {}) const
     {
         std::vector<std::string> thrown(static_cast<size_t>(m_size));
         std::vector<std::thread> threads;
         for (int rank = 0; rank < m_size; ++rank) {
             threads.emplace_back([&, rank] {
                 try {
-                    distributed::Group group(rendezvous(rank), c10::Device(c10::kCPU));
+                    distributed::Group group(rendezvous(rank), c10::Device(c10::kCPU),
+                        std::make_shared<distributed::Pulse>(), options);
                     work(group);
                 } catch (const std::exception& problem) {
                     thrown[static_cast<size_t>(rank)] = problem.what();

@@ -113,6 +113,9 @@ private Q_SLOTS:
     void unusedParameters_areNamedWhereNot();
     void otherShapes_areRefusedBeforeTheFirstStep();
     void withoutSync_theReplicasDiffer();
+    void rankAlone_reducesWhereAskedTo_data();
+    void rankAlone_reducesWhereAskedTo();
+    void hookOfARankAlone_roundsItsGradients();
 };
 
 void TstGradientSync::weights_startAsRankZerosHadThem()
@@ -544,6 +547,61 @@ void TstGradientSync::withoutSync_theReplicasDiffer()
     for (const std::string& difference : differences)
         QVERIFY2(difference.find("differs between rank 0 and rank 1") != std::string::npos,
             difference.c_str());
+}
+
+void TstGradientSync::rankAlone_reducesWhereAskedTo_data()
+{
+    QTest::addColumn<bool>("reducesAlone");
+    QTest::newRow("alone") << false;
+    QTest::newRow("as one of several") << true;
+}
+
+void TstGradientSync::rankAlone_reducesWhereAskedTo()
+{
+    QFETCH(bool, reducesAlone);
+    uint64_t reductions = 0;
+    int wrong = 0;
+    bool isLeft = false; // a gradient, by zeroGradients()
+    std::string differs = "not compared";
+    const torch::Tensor expected = gradientAlone(0, true);
+    const auto thrown = Ranks(1).run(
+        [&](Group& group) {
+            Model model(0);
+            GradientSync sync(group, model.parameters(), {}, {});
+            sync.orderBuckets({ 3, 2, 1, 0 });
+            const uint64_t before = collectives(group);
+            for (int step = 0; step < 3; ++step) {
+                reducedStep(sync, model, 0);
+                wrong += torch::equal(model.first->weight.grad(), expected) ? 0 : 1;
+            }
+            reductions = collectives(group) - before;
+            sync.zeroGradients();
+            isLeft = model.first->weight.grad().defined();
+            differs = distributed::compareReplicas(group, model.parameters());
+        },
+        { .reducesAlone = reducesAlone });
+    QCOMPARE(thrown, std::vector<std::string>(1));
+    QCOMPARE(wrong, 0);
+    QCOMPARE(reductions > 0, reducesAlone);
+    QCOMPARE(isLeft, reducesAlone);
+    QCOMPARE(differs, std::string());
+}
+
+/// What it does to the gradients of several ranks it does to those of one.
+void TstGradientSync::hookOfARankAlone_roundsItsGradients()
+{
+    torch::Tensor found;
+    const auto thrown = Ranks(1).run([&](Group& group) {
+        Model model(0);
+        GradientSync sync(
+            group, model.parameters(), {}, { .commHook = distributed::CommHook::Bf16 });
+        reducedStep(sync, model, 0);
+        found = model.first->weight.grad().clone();
+    });
+    QCOMPARE(thrown, std::vector<std::string>(1));
+    const torch::Tensor expected = gradientAlone(0, true);
+    QVERIFY(torch::equal(found, expected.to(torch::kBFloat16).to(torch::kFloat)));
+    QVERIFY(!torch::equal(found, expected));
 }
 
 EARWRIGHT_TEST(TstGradientSync)

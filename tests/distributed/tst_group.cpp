@@ -28,7 +28,8 @@ class TstGroup : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void groupOfOne_isTheSameCode();
+    void groupOfOne_changesNothing_data();
+    void groupOfOne_changesNothing();
     void groupOverTorchrunsStore_isTheSameCode();
     void allReduce_sumsOverRanks();
     void gatherText_keepsTheOrderOfRanks();
@@ -50,17 +51,32 @@ private Q_SLOTS:
     void rendezvous_namesTheMissingVariable();
 };
 
-void TstGroup::groupOfOne_isTheSameCode()
+void TstGroup::groupOfOne_changesNothing_data()
 {
-    const Ranks ranks(1);
-    const auto thrown = ranks.run([](Group& group) {
-        torch::Tensor value = torch::tensor({ 2.0 });
-        group.allReduceSum(value);
-        if (value.item<double>() != 2.0
-            || group.gatherText("a") != std::vector<std::string> { "a" })
-            throw std::runtime_error("a group of one changed a value");
-    });
+    QTest::addColumn<bool>("reducesAlone");
+    QTest::newRow("at once") << false;
+    QTest::newRow("by collectives") << true;
+}
+
+void TstGroup::groupOfOne_changesNothing()
+{
+    QFETCH(bool, reducesAlone);
+    uint64_t collectives = 0;
+    const auto thrown = Ranks(1).run(
+        [&](Group& group) {
+            torch::Tensor value = torch::tensor({ 2.0 });
+            group.allReduceSum(value);
+            group.broadcast(value);
+            if (value.item<double>() != 2.0
+                || group.gatherText("a") != std::vector<std::string> { "a" })
+                throw std::runtime_error("a group of one changed a value");
+            collectives = group.processGroup()
+                              ->getBackend(c10::DeviceType::CPU)
+                              ->getSequenceNumberForGroup();
+        },
+        { .reducesAlone = reducesAlone });
     QCOMPARE(thrown, std::vector<std::string> { "" });
+    QCOMPARE(collectives > 0, reducesAlone);
 }
 
 /// A c10d::TCPStore, as torchrun's agent serves it.

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void words_countWhereThereIsNoType_data();
     void words_countWhereThereIsNoType();
     void causes_areOneLine();
+    void deviceThatFailed_isNoFaultOfItsWork();
 };
 
 void TstMemoryShortage::types_countFirst()
@@ -87,6 +88,15 @@ void TstMemoryShortage::causes_areOneLine()
         std::string("CUDA error"));
     QCOMPARE(memoryShortage(c10::DistBackendError(kNowhere, "NCCL\n'out of memory'"))->cause,
         std::string("NCCL 'out of memory'"));
+}
+
+void TstMemoryShortage::deviceThatFailed_isNoFaultOfItsWork()
+{
+    QVERIFY(isOfDevice(c10::AcceleratorError(kNowhere, kAssertCode, "CUDA error: unknown error")));
+    QVERIFY(
+        !isOfDevice(c10::AcceleratorError(kNowhere, kNoMemoryCode, "CUDA error: out of memory")));
+    QVERIFY(!isOfDevice(c10::Error(kNowhere, "cuFFT error: CUFFT_ALLOC_FAILED")));
+    QVERIFY(!isOfDevice(c10::Error(kNowhere, "kernel size can't be greater than actual input")));
 }
 
 EARWRIGHT_TEST(TstMemoryShortage)

@@ -15,6 +15,8 @@ TIMED = 60 if IS_GPU else 4
 BATCH = ["--batch_size=16", "--num_workers=4"] if IS_GPU else ["--batch_size=2", "--num_workers=1"]
 TARGETS = {"tf32": 1.84, "fp16": 1.89, "bf16": 1.98}  # published gains over fp32, for the record
 CUPTI = ROOT / "lib/libearwright_cupti.so"
+PROFILED = 40  # steps
+STEP_MARK = "lpnorm_cleanup"  # a kernel of the gradients' norm, which each optimizer step takes and nothing else does
 
 
 def peer_rate(recipe, precision, data):
@@ -48,14 +50,14 @@ def data_wait(result, skip):
 def shapes():
     """What a new shape costs: batches of one shape beside batches of which no two are alike.
 
-    cuDNN plans every shape anew, for convolutions and for attention in half precision; the variables switch its plans off."""
-    ways = [("varied", False, {}), ("of one length", True, {}), ("varied, no cuDNN attention", False, {"TORCH_CUDNN_SDPA_DEPRIORITIZED": "1"}),
-            ("varied, cuDNN v7", False, {"TORCH_CUDNN_V8_API_DISABLED": "1"})]
+    cuDNN plans every shape anew, for convolutions and, where it may, for attention in half precision; its older interface plans less."""
+    ways = [("varied", False, [], {}), ("of one length", True, [], {}), ("varied, cuDNN attention", False, ["--enable_cudnn_sdp=True"], {}),
+            ("varied, cuDNN v7", False, [], {"TORCH_CUDNN_V8_API_DISABLED": "1"})]
     found = {}
     for recipe in ("ctc_conformer", "ctc_attention"):
-        for way, is_exact, env in ways:
-            result = train(f"shapes-{len(found)}", BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(is_exact), BATCH, precision="fp16", steps=40,
-                           env=env, timeout=120)
+        for way, is_exact, over, env in ways:
+            result = train(f"shapes-{len(found)}", BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(is_exact), [*BATCH, *over], precision="fp16",
+                           steps=40, env=env, timeout=120)
             steps = [1000 / speed for speed in rates(result, SKIPPED)]
             need(steps, f"{way}: no rates")
             found[f"{recipe}, {way}"] = {"ms_median": round(statistics.median(steps), 2), "ms_mean": round(statistics.mean(steps), 2),
@@ -89,17 +91,21 @@ def cupti():
     return library
 
 
-def profile():
-    """Kernels, copies and waits of a step, by CUPTI: launches a step, and the share of the time that the GPU works."""
-    library, found = cupti(), {}
-    for recipe in ("ctc_conformer", "ctc_crdnn"):
-        out = WORK / f"cupti-{recipe}"
-        for old in WORK.glob(f"{out.name}.*"):
+def profile(recipe, precision):
+    """What the GPU and the host do in a step of utterances whose lengths differ, by CUPTI: the head figures, of a step; the tables as a file.
+
+    `kinds` has of each kind of CUDA call how many, the host's ms in them, and the longest one's."""
+    def run():
+        library, name = cupti(), f"profile-{recipe}-{precision}"
+        for old in WORK.glob(f"{name}.cupti.*"):
             os.remove(old)
-        result = train(f"profile-{recipe}", BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(), ["--batch_size=16"], precision="fp16", steps=40,
-                       env={"CUDA_INJECTION64_PATH": str(library), "EARWRIGHT_CUPTI_OUT": str(out)})
-        tables = sorted(WORK.glob(f"{out.name}.*"), key=lambda file: file.stat().st_size)
+        env = {"CUDA_INJECTION64_PATH": str(library), "EARWRIGHT_CUPTI_OUT": str(WORK / f"{name}.cupti"), "EARWRIGHT_CUPTI_MARK": STEP_MARK,
+               "EARWRIGHT_CUPTI_STEPS": str(PROFILED)}
+        result = train(name, BENCH_RECIPES / f"{recipe}.yaml", audio.long_set(), [*BATCH, "--replica_check_interval=0"], precision=precision,
+                       steps=PROFILED, env=env)
+        tables = sorted(WORK.glob(f"{name}.cupti.*"), key=lambda file: file.stat().st_size)
         need(tables, "CUPTI wrote nothing")
-        shutil.copy(tables[-1], OUT / f"profile-{recipe}.tsv")
-        found[recipe] = {"head": tables[-1].read_text().splitlines()[0], "it_per_s": round(rate(result, SKIPPED), 2)}
-    return found
+        shutil.copy(tables[-1], OUT / f"{name}.tsv")
+        head = json.loads(tables[-1].read_text(errors="replace").splitlines()[0].lstrip("# "))
+        return {"it_per_s": round(rate(result, SKIPPED), 2), "data_wait": data_wait(result, SKIPPED), **head}
+    return run

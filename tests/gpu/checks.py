@@ -32,13 +32,14 @@ CHECKS = [
     Check("matrix.fp16", 25, matrix("fp16"), NO_HALF),
     Check("matrix.tf32", 25, matrix("tf32"), NO_HALF),
     Check("oom", 35, oom),
-    *(Check(f"resume.{name}", 25, resumed(name)) for name in ("conformer", "crdnn", "paraformer")),
+    *(Check(f"resume.{name}", 25, resumed(name)) for name in ("conformer", "crdnn", "attention", "paraformer")),
     Check("shapes", 90, shapes, NOT_OF_CPU),
     *(Check(f"speed.{recipe}.{precision}", 28, beside_speechbrain(recipe, precision))
       for recipe in ("ctc_conformer", "ctc_crdnn") for precision in (("fp16", "fp32", "bf16") if IS_GPU else ("fp32",))),
     Check("gemm", 60, gemm, NOT_OF_CPU),
     Check("overflow", 12, overflow, NO_HALF),
-    Check("profile", 30, profile, NOT_OF_CPU),
+    *(Check(f"profile.{recipe}.{precision}", 25, profile(recipe, precision), NOT_OF_CPU)
+      for recipe in ("ctc_crdnn", "ctc_conformer", "ctc_attention") for precision in ("fp16", "tf32")),
     Check("two_on_one", 40, two_on_one, "NCCL runs on GPUs only"),
     Check("transcribe", 45, transcribe, "it compares a GPU's texts with the CPU's"),
     Check("faults", 20, killed),

@@ -1,8 +1,10 @@
 #include "core/model/paraformer/cif_predictor.h"
 
 #include "core/model/autocast_off.h"
+#include "core/model/depthwise.h"
 #include "core/model/dropout.h"
 #include "core/model/paraformer/sanm_encoder.h"
+#include "core/model/rounded_convolution.h"
 
 namespace earwright::model {
 
@@ -17,6 +19,23 @@ torch::Tensor weightsOf(
 {
     return (torch::relu(torch::sigmoid(scores_BT1) * factor - noise) * valid_BT.unsqueeze(-1))
         .squeeze(-1);
+}
+
+/// As `layer` computes it. On a GPU without a plan for each length: Note [Depthwise convolutions on
+/// a GPU] and Note [Few lengths for cuDNN].
+torch::Tensor convolvedFrames(
+    torch::nn::Conv1dImpl& layer, const torch::Tensor& x_BDT, int64_t before, int64_t after)
+{
+    const bool isDepthwise = layer.options.groups() == x_BDT.size(1);
+    if (isDepthwise || !x_BDT.is_cuda())
+        return depthwise(layer, torch::constant_pad_nd(x_BDT, { before, after }));
+    return convolvedRounded(x_BDT.unsqueeze(2),
+        { .weight = layer.weight.unsqueeze(2),
+            .bias = layer.bias,
+            .sides = { before, after, 0, 0 },
+            .mode = "constant",
+            .timeDim = 3 })
+        .squeeze(2);
 }
 
 torch::Tensor scaledTo(const torch::Tensor& alphas_BT, const torch::Tensor& tokens_B)
@@ -40,7 +59,7 @@ CifPredictor::CifPredictor(const catalog::CifPredictorConfig& config, CifVersion
 torch::Tensor CifPredictor::query(const torch::Tensor& hidden_BDT)
 {
     const torch::Tensor y
-        = m_convolution(torch::constant_pad_nd(hidden_BDT, { m_config.lOrder, m_config.rOrder }));
+        = convolvedFrames(*m_convolution, hidden_BDT, m_config.lOrder, m_config.rOrder);
     if (m_version != CifVersion::V1)
         return torch::relu(y);
     return torch::relu(dropped(y + hidden_BDT, m_config.dropout, is_training()));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 namespace earwright::model {
@@ -18,6 +17,7 @@ constexpr std::array kLanguageQueries { NamedQuery { "zh", 3 }, NamedQuery { "en
     NamedQuery { "nospeech", 13 } };
 constexpr std::array kStyleQueries { NamedQuery { "withitn", 14 }, NamedQuery { "woitn", 15 } };
 constexpr int64_t kAnyLanguage = 0;
+// Upstream's query `event` stands where the label of emotion is read.
 constexpr int64_t kEventQuery = 1;
 constexpr int64_t kEmotionQuery = 2;
 
@@ -75,24 +75,10 @@ torch::Tensor richLabelSum(
     return labelSmoothingSum(scores.rich_B4V, labels_B4, { smoothing, kIgnored });
 }
 
-std::vector<std::vector<int64_t>> bestPaths(
-    const SenseVoiceScores& scores, const torch::Tensor& counts_B, int64_t blankId, bool withRich)
+torch::Tensor bestLabels(const SenseVoiceScores& scores, bool withRich)
 {
     const torch::Tensor frames_BT = scores.frames_BTV.argmax(-1);
-    const torch::Tensor best
-        = (withRich ? torch::cat({ scores.rich_B4V.argmax(-1), frames_BT }, 1) : frames_BT)
-              .cpu()
-              .contiguous();
-    const torch::Tensor counts = counts_B.to(torch::kCPU, torch::kLong).contiguous();
-    std::vector<std::vector<int64_t>> paths;
-    for (int64_t row = 0; row < best.size(0); ++row) {
-        const int64_t* const tokens = best.data_ptr<int64_t>() + row * best.size(1);
-        const int64_t count = counts.data_ptr<int64_t>()[row] + (withRich ? kRichLabels : 0);
-        std::vector<int64_t>& path = paths.emplace_back();
-        std::unique_copy(tokens, tokens + std::min(count, best.size(1)), std::back_inserter(path));
-        std::erase(path, blankId);
-    }
-    return paths;
+    return withRich ? torch::cat({ scores.rich_B4V.argmax(-1), frames_BT }, 1) : frames_BT;
 }
 
 } // namespace earwright::model

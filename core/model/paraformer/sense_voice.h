@@ -14,8 +14,6 @@ namespace earwright::model {
 
 /// The rich labels of an utterance, and the queries in front of its frames.
 inline constexpr int64_t kRichLabels = 4;
-/// Rows of the table of queries: upstream's 7 + 7 languages + 2 styles.
-inline constexpr int64_t kRichQueries = 16;
 
 /// The row of the table for a language, "zh" or as a label "<|zh|>"; 0, which is "auto", of one
 /// that has none. Source: SenseVoiceSmall.lid_dict.
@@ -28,7 +26,7 @@ std::optional<int64_t> styleQuery(std::string_view style);
 struct SenseVoiceLayers {
     std::shared_ptr<SenseVoiceEncoder> encoder;
     std::shared_ptr<CtcBranch> ctc;
-    std::shared_ptr<TorchEmbedding> embed; ///< kRichQueries rows as wide as the features
+    std::shared_ptr<TorchEmbedding> embed; ///< catalog::kRichQueries rows as wide as the features
 };
 
 /// What the encoder is told of an utterance: rows of the table, int64 on the encoder's device.
@@ -70,10 +68,8 @@ private:
 torch::Tensor richLabelSum(
     const SenseVoiceScores& scores, const torch::Tensor& labels_B4, double smoothing);
 
-/// The best path of each row: repeats merged, blanks left out. counts_B: the rows' frames, without
-/// the queries'. `withRich`: the frames of the rich labels are read too, as upstream's inference
-/// does. Waits for the device.
-std::vector<std::vector<int64_t>> bestPaths(
-    const SenseVoiceScores& scores, const torch::Tensor& counts_B, int64_t blankId, bool withRich);
+/// The best label of each frame, int64 [B, T]. `withRich`: kRichLabels more in front, the rich
+/// labels', as upstream's inference reads them.
+torch::Tensor bestLabels(const SenseVoiceScores& scores, bool withRich);
 
 } // namespace earwright::model

@@ -167,7 +167,7 @@ torch::Tensor WavFrontend::spectra(const torch::Tensor& waves_BT, const Bank& ba
         const torch::Tensor x = torch::sub(emphasized[i], mean_BT.unsqueeze(-1), 1 - kPreemphasis)
                                     .mul_(bank.window_N);
         x.select(-1, 0).copy_((plain[i].select(-1, 0) - mean_BT) * bank.first);
-        parts.push_back(bank.filters.energies(x));
+        parts.push_back(x.is_cuda() ? bank.filters.energiesOfRounded(x) : bank.filters.energies(x));
     }
     return torch::cat(parts, 1).clamp_min_(std::numeric_limits<float>::epsilon()).log_();
 }
