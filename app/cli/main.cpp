@@ -3,6 +3,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/keep_memory.h"
 #include "core/base/text.h"
+#include "core/engine/device_failure.h"
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
@@ -89,7 +90,8 @@ const Command kCommands[] = {
         "earwright resume RUN [--number_of_epochs=20] [overrides]\n\n"
         "What may change: number_of_epochs, optimizer_step_limit, ckpt_interval_minutes, ckpt_interval_steps, num_workers,\n"
         "heartbeat_timeout, max_restarts, min_nproc_per_node, test_search and test_beam_search, also by an edit of the run's\n"
-        "recipe.yaml. All else would be another run. The run's plan.json, recipe.yaml and log say what changed and when.",
+        "recipe.yaml. All else would be another run. The run's plan.json, recipe.yaml and log say what changed and when.\n"
+        "A finished run goes on with more epochs or steps; another search or test set is tested.",
         false, kRunsDirOption },
     { "queue", "runs that wait for their devices", runQueue,
         "earwright queue add RUN_OR_RECIPE… [run options] [overrides]\n       earwright queue list\n"
@@ -276,7 +278,9 @@ int main(int argc, char** argv)
         earwright::cli::endBySecondInterrupt();
         return exitCode;
     } catch (const c10::Error& error) {
-        std::cerr << "earwright: " << error.what_without_backtrace() << "\n";
+        std::cerr << "earwright: "
+                  << earwright::engine::deviceFailure(error.what_without_backtrace(), false)
+                  << "\n";
     } catch (const std::exception& error) {
         std::cerr << "earwright: " << error.what() << "\n";
     }

@@ -6,6 +6,7 @@
 #include "core/base/number.h"
 #include "core/engine/queue_server.h"
 #include "core/engine/rank_main.h"
+#include "core/engine/resume.h"
 #include "core/engine/supervisor.h"
 
 #include <algorithm>
@@ -57,10 +58,23 @@ Status serveUnlessStopped(const fs::path& root)
         : engine::startQueueServer(root, fs::canonical(kSelf));
 }
 
+/// An Error where its turn would change nothing: it ended as done, and is to go on as it was.
+Status checkUnfinished(const run::RunFolder& folder)
+{
+    const Result<plan::Plan> plan = run::readPlan(folder);
+    const Result<run::Edits> edits = plan ? run::editsOf(folder, *plan) : plan.error();
+    if (!edits || edits->recipe || edits->resolved)
+        return Done {}; // its start says what becomes of it
+    const std::string finished = engine::finishedWords(folder, *plan);
+    return finished.empty() ? Status(Done {}) : Status(Error { finished });
+}
+
 Status append(const fs::path& root, const run::RunFolder& folder)
 {
     if (const Status runnable = engine::checkRunnable(folder); !runnable)
         return runnable;
+    if (const Status unfinished = checkUnfinished(folder); !unfinished)
+        return unfinished;
     return run::editQueue(root, [&](run::Queue& queue) -> Status {
         const std::string entry = run::queueEntry(folder.path);
         if (std::find(queue.runs.begin(), queue.runs.end(), entry) != queue.runs.end())

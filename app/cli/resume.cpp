@@ -62,6 +62,10 @@ int runResume(const std::vector<std::string>& words)
         std::cerr << "earwright: " << resumed.error().message << "\n";
         return engine::kRecipeErrors;
     }
+    if (!resumed->finished.empty()) {
+        std::cout << resumed->finished << "\n";
+        return engine::kDone;
+    }
     return superviseAndReport(*folder, resumed->plan, resumed->notes);
 }
 

@@ -1,5 +1,6 @@
 #include "core/engine/machine_probe.h"
 
+#include "core/engine/device_failure.h"
 #include "core/engine/nvml.h"
 
 #include <algorithm>
@@ -92,6 +93,17 @@ void probeVersions(check::Machine& machine, const Nvml& nvml)
     machine.ncclBuiltVersion = torchNccl();
 }
 
+/// LibTorch counts none where CUDA does not answer, and says nothing.
+std::string whyNoneIsUsable()
+{
+    int count = 0;
+    const cudaError_t answer = cudaGetDeviceCount(&count);
+    (void)cudaGetLastError(); // not for who asks next
+    const bool isSaid = answer != cudaSuccess && answer != cudaErrorNoDevice;
+    return isSaid ? deviceFailure(std::string("CUDA error: ") + cudaGetErrorString(answer), false)
+                  : "";
+}
+
 } // namespace
 
 std::string gpuUuid(int index)
@@ -110,6 +122,8 @@ check::Machine probeMachine()
     machine.driverGpus = nvml.count();
     if (count > 0 || machine.driverGpus > 0) // a driver that is too old hides all
         probeVersions(machine, nvml);
+    if (count == 0 && machine.driverGpus > 0)
+        machine.cudaProblem = whyNoneIsUsable();
     for (c10::DeviceIndex index = 0; index < count; ++index)
         machine.gpus.push_back(probeGpu(index, nvml));
     return machine;

@@ -174,7 +174,8 @@ Result<ExitCode> joinAndTrain(const run::RunFolder& folder, const plan::Plan& pl
     distributed::Watch& watch, Events& events)
 {
     distributed::Group group(rendezvous, deviceOf(plan, rendezvous), std::move(pulse),
-        plan.options.distributedBackend != "gloo");
+        { .usesNccl = plan.options.distributedBackend != "gloo",
+            .reducesAlone = !plan.options.distributedBackend.empty() });
     const int64_t attempt = attemptOf(folder, group);
     auto opened = run::EventWriter::open(folder.events(rendezvous.rank), attempt);
     if (!opened)
@@ -227,6 +228,7 @@ int runWatched(
             .endRequested = [] { return toldToEnd != 0; } },
         [&events](const Failure& failure) { leave(events.log, failure); });
     const LastWords words([&](const std::string& cause) {
+        std::cerr << cause << std::endl; // the whole of it goes to the rank's log
         leave(events.log,
             watch.publish(meaning(cause), rendezvous.worldSize > 1 && mayBeEcho(cause)));
     });
@@ -243,7 +245,7 @@ int runWatched(
         }
         cause = code.error().message + noFolder;
     } catch (const c10::Error& problem) {
-        cause = meaning(problem.what_without_backtrace());
+        cause = problem.what_without_backtrace();
         std::cerr << problem.what() << std::endl; // the whole of it goes to the rank's log
         echo = rendezvous.worldSize > 1 && mayBeEcho(problem.what());
     } catch (const std::exception& problem) {
@@ -251,7 +253,8 @@ int runWatched(
         const bool isEcho = dynamic_cast<const distributed::Echo*>(&problem) != nullptr;
         echo = rendezvous.worldSize > 1 && (isEcho || mayBeEcho(cause));
     }
-    leave(events.log, watch.publish(cause, echo));
+    // Rank 0 tells errors of what it alone does as text.
+    leave(events.log, watch.publish(meaning(cause), echo));
 }
 
 int cannotJoin(const distributed::Rendezvous& rendezvous, const std::string& why)
@@ -288,6 +291,13 @@ int runRank(const run::RunFolder& given)
         !unedited) {
         std::cerr << unedited.error().message << std::endl;
         return kRecipeErrors;
+    }
+    // Before any rank logs something: each sees the same run folder and, as a rule, the same data.
+    if (const std::string finished = isSupervised() ? "" : finishedWords(folder, *plan);
+        !finished.empty()) {
+        if (rendezvous->rank == 0)
+            std::cout << finished << std::endl;
+        return kDone;
     }
     if (rendezvous->storeHost == distributed::StoreHost::RankZero) {
         Result<std::string> secret = run::storeSecret(folder);

@@ -5,7 +5,10 @@
 #include "core/engine/machine_probe.h"
 #include "core/engine/supervisor.h"
 #include "core/plan/revise.h"
+#include "core/plan/test_search.h"
+#include "core/run/follower.h"
 #include "core/run/hold.h"
+#include "core/train/left_to_do.h"
 #include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/checkpoint_manifest.h"
 
@@ -69,6 +72,38 @@ Status checkEnd(
     return Done {};
 }
 
+/// Ended as done, and tested as the plan says.
+bool isTestedToItsEnd(const run::RunFolder& folder, const plan::Plan& plan)
+{
+    run::Follower follower(folder);
+    if (!follower.poll())
+        return false; // its start says what is wrong
+    const run::Snapshot& snapshot = follower.snapshot();
+    if (snapshot.state != run::State::Done || snapshot.lastTime <= plan::testSearchTime(plan))
+        return false;
+    const InFolder inFolder(plan.workingFolder);
+    return !inFolder.isEntered() || !train::testsHaveChanged(folder, plan);
+}
+
+/// Of a run that has trained as long as it may.
+std::string goingOn(const train::Progress& progress, const plan::RunOptions& options)
+{
+    std::string words;
+    std::string bounds;
+    const bool isCut = progress.cut.batchesDone > 0; // a higher limit of steps alone goes on in it
+    if (progress.epoch - (isCut ? 1 : 0) > options.numberOfEpochs) {
+        words = " --number_of_epochs=N";
+        bounds = "N above " + std::to_string(options.numberOfEpochs);
+    }
+    const int64_t limit = options.optimizerStepLimit;
+    if (limit > 0 && progress.step >= limit) {
+        words += " --optimizer_step_limit=M";
+        bounds += (bounds.empty() ? "" : " and ") + ("M above " + std::to_string(limit))
+            + " or 0 for no limit";
+    }
+    return words + "`, with " + bounds;
+}
+
 /// Diagnostics are of the file that was edited.
 void placeInRun(const std::string& recipeFile, const fs::path& runsFile,
     std::vector<recipe::Diagnostic>& diagnostics)
@@ -87,6 +122,21 @@ Error editedResolved(const run::RunFolder& folder)
 
 } // namespace
 
+std::string finishedWords(
+    const run::RunFolder& folder, const plan::Plan& plan, const std::vector<std::string>& changes)
+{
+    const run::RunFolder here { fs::absolute(folder.path) };
+    const train::Progress progress = progressOf(here);
+    if (train::hasEpochsLeft(progress, plan.options)
+        || train::goesOnInCutEpoch(progress, plan.options) || plan::changeTestSearch(changes)
+        || !isTestedToItsEnd(here, plan))
+        return {};
+    return "'" + here.path.string() + "' is finished, after epoch "
+        + std::to_string(progress.epoch - 1) + " and step " + std::to_string(progress.step)
+        + (changes.empty() ? "" : ", and " + join(changes, "; ") + " changes nothing of it")
+        + ": to go on, write `earwright resume RUN" + goingOn(progress, plan.options);
+}
+
 Result<Resumption> prepareResume(const run::RunFolder& folder, const plan::Plan& plan,
     const std::vector<std::string>& words, std::vector<recipe::Diagnostic>& found)
 {
@@ -97,7 +147,7 @@ Result<Resumption> prepareResume(const run::RunFolder& folder, const plan::Plan&
     if (!edits->recipe && edits->resolved)
         return editedResolved(folder);
     if (words.empty() && !edits->recipe)
-        return Resumption { plan, {} };
+        return Resumption { plan, {}, finishedWords(here, plan) };
     if (const Status runnable = checkRunnable(folder); !runnable)
         return runnable.error();
     const Result<Descriptor> alone = run::holdRun(here, kLeavePatience);
@@ -115,6 +165,9 @@ Result<Resumption> prepareResume(const run::RunFolder& folder, const plan::Plan&
     const train::Progress progress = progressOf(here);
     if (const Status ahead = checkEnd(plan.options, revised->plan.options, progress); !ahead)
         return ahead.error();
+    if (std::string finished = finishedWords(here, revised->plan, revised->changes);
+        !finished.empty())
+        return Resumption { plan, {}, std::move(finished) };
     Resumption resumption { std::move(revised->plan), {} };
     if (!revised->changes.empty()) {
         resumption.plan.revisions.push_back({ run::timeText(), progress.step, revised->changes });

@@ -14,7 +14,15 @@ namespace earwright::engine {
 struct Resumption {
     plan::Plan plan;
     std::vector<run::Message> notes; ///< for its log
+    std::string finished {}; ///< finishedWords(): nothing is left to do, and nothing was changed
 };
+
+/// One sentence where nothing is left to do of a run that ended as done, as it goes on with `plan`,
+/// whose `changes` (as plan::Revised has them) are not in its folder yet: no epoch or step, and no
+/// test, which an attempt that was cut off, another search or another test set asks for. It says
+/// what to write to go on. "" where something is left.
+std::string finishedWords(const run::RunFolder& folder, const plan::Plan& plan,
+    const std::vector<std::string>& changes = {});
 
 /// The plan of a run that is to go on, with what `words` (overrides as typed) and an edit of its
 /// recipe.yaml change (plan/revise.h): then the plan's files are replaced. Errors: somebody runs

@@ -19,6 +19,7 @@ constexpr std::string_view kChangeable[] = { "number_of_epochs", "optimizer_step
     "valid_dataloader_opts.num_workers", "valid_dataloader_opts.prefetch_factor",
     "test_dataloader_opts.num_workers", "test_dataloader_opts.prefetch_factor" };
 constexpr size_t kNamed = 10;
+constexpr std::string_view kOfTestSearch[] = { "test_search", "test_beam_search" };
 
 std::string_view withoutSection(std::string_view path)
 {
@@ -48,6 +49,12 @@ bool leadsToChangeable(std::string_view path)
 std::string changeableSettings()
 {
     return join({ std::begin(kChangeable), std::begin(kChangeable) + kNamed }, ", ");
+}
+
+bool isOfTestSearch(std::string_view path)
+{
+    return std::any_of(std::begin(kOfTestSearch), std::end(kOfTestSearch),
+        [&](std::string_view one) { return isAtOrBelow(withoutSection(path), one); });
 }
 
 bool mayFollow(std::string_view path)

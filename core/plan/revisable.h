@@ -15,6 +15,9 @@ bool leadsToChangeable(std::string_view path);
 /// "number_of_epochs, optimizer_step_limit, …", for messages.
 std::string changeableSettings();
 
+/// Whether such a path is of how the test searches: then a run that has tested tests again.
+bool isOfTestSearch(std::string_view path);
+
 /// What may be made of such settings by references: the schedule of the learning rate, and a
 /// checkpointer, which lists objects that are elsewhere.
 bool mayFollow(std::string_view path);

@@ -20,6 +20,8 @@ struct RunFolder {
     std::filesystem::path checkpoints() const { return path / "checkpoints"; }
     std::filesystem::path alignments() const { return path / "alignments"; }
     std::filesystem::path log(int64_t rank) const;
+    /// Fingerprints of the sets, as the run read them last.
+    std::filesystem::path data() const { return path / "data.json"; }
     /// Device and dtype of every parameter and buffer, as the rank saw them before its first step.
     std::filesystem::path placement(int64_t rank) const;
 };

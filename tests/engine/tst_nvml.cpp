@@ -81,6 +81,38 @@ void TstNvml::failure_isToldInWords_data()
                                << std::string("another process holds the GPU, whose compute mode "
                                               "is exclusive; wait for its end (CUDA error: "
                                               "CUDA-capable device(s) is/are busy or unavailable)");
+    QTest::newRow("advice to programmers is left out")
+        << std::string("CUDA error: system not yet initialized\nSearch for "
+                       "`cudaErrorSystemNotReady' in the documentation.\nCompile with "
+                       "`TORCH_USE_CUDA_DSA`.")
+        << false
+        << std::string("the links between the GPUs are not set up; start nvidia-fabricmanager "
+                       "(CUDA error: system not yet initialized)");
+    QTest::newRow("driver of two versions")
+        << std::string("system has unsupported display driver / cuda driver combination") << false
+        << std::string("the NVIDIA driver's parts are of several versions, as after an update; "
+                       "restart the machine (system has unsupported display driver / cuda driver "
+                       "combination)");
+    QTest::newRow("compatibility package")
+        << std::string("forward compatibility was attempted on non supported HW") << false
+        << std::string("CUDA's compatibility package does not work with this GPU; take it out of "
+                       "LD_LIBRARY_PATH, or install a newer driver (forward compatibility was "
+                       "attempted on non supported HW)");
+    QTest::newRow("memory that others hold")
+        << std::string("CUDA error: out of memory\nAdvice") << false
+        << std::string("the GPU's memory is taken, by this run or by other processes, which "
+                       "nvidia-smi names (CUDA error: out of memory)");
+    QTest::newRow("memory, said of what")
+        << std::string("utterance 'a' does not fit into memory (CUDA error: out of memory)")
+        << false
+        << std::string("utterance 'a' does not fit into memory (CUDA error: out of memory)");
+    QTest::newRow("NCCL")
+        << std::string("NCCL error in: f.cpp:1\nncclUnhandledCudaError: Call to CUDA function "
+                       "failed.\nLast error:\nCuda failure 999 'unknown error'")
+        << true
+        << std::string("the GPU has fallen off the bus; restart the machine (NCCL failed: "
+                       "ncclUnhandledCudaError: Call to CUDA function failed; Cuda failure 999 "
+                       "'unknown error')");
     QTest::newRow("its own words")
         << std::string("the disk is full") << false << std::string("the disk is full");
 }

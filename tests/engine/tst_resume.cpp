@@ -24,6 +24,38 @@ std::map<int64_t, double> pointsAfter(const QString& run, const char* tag, int64
     return points;
 }
 
+/// Of each time that the run was tested.
+std::vector<double> testLosses(const QString& run)
+{
+    std::vector<double> losses;
+    for (const earwright::run::Evaluated& evaluated : snapshotOf(run).evaluations)
+        if (evaluated.split == "test")
+            losses.push_back(evaluated.loss);
+    return losses;
+}
+
+/// That a resume has nothing to do.
+bool saysFinished(const Ended& ended)
+{
+    return ended.code == 0 && ended.output.count('\n') == 1
+        && ended.output.contains("' is finished, after epoch ");
+}
+
+/// A launcher's only rank: its exit code, and what it said.
+Ended runRankAlone(const QString& run)
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const auto& [name, value] : { std::pair { "RANK", "0" }, { "LOCAL_RANK", "0" },
+             { "WORLD_SIZE", "1" }, { "MASTER_ADDR", "127.0.0.1" }, { "MASTER_PORT", "1" } })
+        environment.insert(name, value);
+    process.setProcessEnvironment(environment);
+    process.start(earwrightProgram(), { "rank", run });
+    process.waitForFinished(60000);
+    return { process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+        QString::fromUtf8(process.readAllStandardError()) };
+}
+
 QString logOf(const QString& run)
 {
     QString text;
@@ -47,6 +79,10 @@ private Q_SLOTS:
     void refusedChange_leavesTheRunAsItWas_data();
     void refusedChange_leavesTheRunAsItWas();
     void changedManifest_isToldWithNumbers();
+    void finishedRun_saysSoAndDoesNothing();
+    void runWithoutItsEnd_isEndedWithoutAnotherTest();
+    void otherSearch_isTestedOnce();
+    void otherTestSet_isTestedOnce();
     void editedFiles_areRefusedToRanksOfOtherLaunchers();
 
 private:
@@ -148,7 +184,12 @@ void TstResume::change_isInTheRunsFolder()
     QCOMPARE(runEarwright({ "resume", run }).code, 0);
     QCOMPARE(logOf(run).count(told), 1);
     writeFile(run + "/recipe.yaml", QByteArray(recipe).replace("num_workers: 2", "num_workers: 0"));
-    const Ended edited = runEarwright({ "resume", run });
+    // Of itself it leaves nothing to do, and waits for what does.
+    const Ended idle = runEarwright({ "resume", run });
+    QVERIFY2(saysFinished(idle), qPrintable(idle.output + idle.errors));
+    QVERIFY2(idle.output.contains("num_workers: 0 in place of 2"), qPrintable(idle.output));
+    QVERIFY2(!logOf(run).contains("num_workers: 0"), qPrintable(logOf(run)));
+    const Ended edited = runEarwright({ "resume", run, "--number_of_epochs=3" });
     QVERIFY2(edited.code == 0, qPrintable(edited.errors));
     QVERIFY2(logOf(run).contains("num_workers: 0 in place of 2"), qPrintable(logOf(run)));
     const auto revised = nlohmann::json::parse(bytesOf(run + "/plan.json").toStdString());
@@ -233,8 +274,99 @@ void TstResume::changedManifest_isToldWithNumbers()
                  "[(].*[)] before, 10 utterances [(].*[)] now; the run takes it as it is now, from "
                  "epoch 3 on")),
         qPrintable(logOf(run)));
-    QCOMPARE(runEarwright({ "resume", run }).code, 0); // told once
+    QCOMPARE(runEarwright({ "resume", run, "--number_of_epochs=4" }).code, 0); // told once
     QCOMPARE(logOf(run).count(changed), 2);
+}
+
+/// It was tested again, and TensorBoard showed two figures at one step.
+void TstResume::finishedRun_saysSoAndDoesNothing()
+{
+    const QString run = path("finished");
+    QCOMPARE(runEarwright(train(m_newBob, run, { "--number_of_epochs=1" })).code, 0);
+    const Snapshot before = snapshotOf(run);
+    const QByteArray files = bytesOf(run + "/plan.json") + bytesOf(run + "/result.json");
+    const QString words = "write `earwright resume RUN --number_of_epochs=N`, with N above 1\n";
+    for (const Ended& ended : { runEarwright({ "resume", run }), runRankAlone(run),
+             runEarwright({ "resume", run, "--number_of_epochs=1" }) }) {
+        QVERIFY2(saysFinished(ended), qPrintable(ended.output + ended.errors));
+        QVERIFY2(ended.output.endsWith(words), qPrintable(ended.output));
+    }
+    const Ended idle = runEarwright({ "resume", run, "--max_restarts=1" });
+    QVERIFY2(saysFinished(idle), qPrintable(idle.output + idle.errors));
+    QVERIFY2(idle.output.contains("max_restarts: 1 in place of 0 changes nothing of it"),
+        qPrintable(idle.output));
+    const Ended queued = runEarwright({ "queue", "add", run, "--runs-dir", path("queue") });
+    QCOMPARE(queued.code, 3);
+    QVERIFY2(queued.errors.contains("' is finished, after epoch 1"), qPrintable(queued.errors));
+    const Snapshot after = snapshotOf(run);
+    QCOMPARE(after.lastTime, before.lastTime); // nothing was logged
+    QCOMPARE(after.log.size(), before.log.size());
+    QVERIFY(bytesOf(run + "/plan.json") + bytesOf(run + "/result.json") == files);
+    QCOMPARE(testLosses(run).size(), size_t { 1 });
+
+    const QString limited = path("finished by its limit");
+    QCOMPARE(runEarwright(
+                 train(m_newBob, limited, { "--number_of_epochs=9", "--optimizer_step_limit=2" }))
+                 .code,
+        0);
+    for (const Ended& ended : { runEarwright({ "resume", limited }),
+             runEarwright({ "resume", limited, "--number_of_epochs=12" }) }) {
+        QVERIFY2(saysFinished(ended), qPrintable(ended.output + ended.errors));
+        QVERIFY2(ended.output.endsWith("write `earwright resume RUN --optimizer_step_limit=M`, "
+                                       "with M above 2 or 0 for no limit\n"),
+            qPrintable(ended.output));
+    }
+}
+
+/// Killed between its test and its end.
+void TstResume::runWithoutItsEnd_isEndedWithoutAnotherTest()
+{
+    const QString run = path("without its end");
+    QCOMPARE(runEarwright(train(m_newBob, run, { "--number_of_epochs=1" })).code, 0);
+    const earwright::run::RunFolder folder { run.toStdString() };
+    QVERIFY(std::filesystem::remove_all(folder.events(-1)) > 0);
+    for (const char* file : { "/history.bin", "/result.json" })
+        QFile::remove(run + file);
+    QVERIFY(snapshotOf(run).state != earwright::run::State::Done);
+    const Ended ended = runEarwright({ "resume", run });
+    QVERIFY2(ended.code == 0 && !saysFinished(ended), qPrintable(ended.output + ended.errors));
+    QCOMPARE(snapshotOf(run).state, earwright::run::State::Done);
+    QCOMPARE(testLosses(run).size(), size_t { 1 });
+    QVERIFY(saysFinished(runEarwright({ "resume", run })));
+}
+
+void TstResume::otherSearch_isTestedOnce()
+{
+    const QString recipe = path("searches.yaml");
+    writeFile(recipe, bytesOf(m_newBob) + "\ntest_beam_search:\n    beam_size: 2\n");
+    const QString run = path("another search");
+    QCOMPARE(runEarwright(train(recipe, run, { "--number_of_epochs=1" })).code, 0);
+    QVERIFY(saysFinished(runEarwright({ "resume", run })));
+    const Ended other = runEarwright({ "resume", run, "--test_beam_search.beam_size=4" });
+    QVERIFY2(other.code == 0 && !saysFinished(other), qPrintable(other.output + other.errors));
+    QCOMPARE(testLosses(run).size(), size_t { 2 });
+    const Ended again = runEarwright({ "resume", run, "--test_beam_search.beam_size=4" });
+    QVERIFY2(saysFinished(again), qPrintable(again.output + again.errors));
+    QCOMPARE(testLosses(run).size(), size_t { 2 });
+}
+
+void TstResume::otherTestSet_isTestedOnce()
+{
+    const QString run = path("another test set");
+    const QString manifest = path("test set.csv");
+    std::vector<QStringList> rows = readRows(m_data + "/test.csv");
+    writeRows(manifest, rows);
+    const QStringList more { "--test_csv=" + manifest, "--number_of_epochs=1" };
+    QCOMPARE(runEarwright(train(m_newBob, run, more)).code, 0);
+    rows.resize(11);
+    writeRows(manifest, rows);
+    QCOMPARE(runEarwright({ "resume", run }).code, 0);
+    QCOMPARE(testLosses(run).size(), size_t { 2 });
+    QVERIFY2(logOf(run).contains("has changed since the run read it"), qPrintable(logOf(run)));
+    QVERIFY(saysFinished(runEarwright({ "resume", run })));
+    QCOMPARE(testLosses(run).size(), size_t { 2 });
+    QVERIFY(QFile::remove(manifest)); // which nothing needs any more
+    QVERIFY(saysFinished(runEarwright({ "resume", run })));
 }
 
 /// Those read the plan's files as they are.
@@ -246,17 +378,10 @@ void TstResume::editedFiles_areRefusedToRanksOfOtherLaunchers()
                  .code,
         0);
     writeFile(run + "/recipe.yaml", bytesOf(run + "/recipe.yaml") + "# edited\n");
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const auto& [name, value] : { std::pair { "RANK", "0" }, { "LOCAL_RANK", "0" },
-             { "WORLD_SIZE", "1" }, { "MASTER_ADDR", "127.0.0.1" }, { "MASTER_PORT", "1" } })
-        environment.insert(name, value);
-    process.setProcessEnvironment(environment);
-    process.start(earwrightProgram(), { "rank", run });
-    QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(process.exitCode(), 1);
-    const QByteArray said = process.readAllStandardError();
-    QVERIFY2(said.contains("recipe.yaml' was edited after the run was planned"), said.constData());
+    const Ended ended = runRankAlone(run);
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains("recipe.yaml' was edited after the run was planned"),
+        qPrintable(ended.errors));
 }
 
 EARWRIGHT_TEST(TstResume)

@@ -37,9 +37,12 @@ QString freePort()
     return isBound ? QString::number(ntohs(address.sin_port)) : QString();
 }
 
-/// A run that is done tests again, on one rank. What went wrong, or "".
+/// A run without its log tests again, on one rank. What went wrong, or "".
 QString testAlone(const QString& run)
 {
+    if (!QDir(run + "/events").removeRecursively())
+        return "its log cannot be removed";
+    QFile::remove(run + "/history.bin");
     QProcess rank;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("RANK", "0");
@@ -127,10 +130,10 @@ void TstShare::test_isOfTheMeanOnEveryRank()
     QCOMPARE(QProcess::execute("cp", { "-r", m_run, copy }), 0);
     QCOMPARE(testAlone(copy), QString());
     const auto again = evaluations(copy, "test");
-    QCOMPARE(again.size(), size_t { 2 });
-    QCOMPARE(again[1].checkpoints, tests[0].checkpoints);
+    QCOMPARE(again.size(), size_t { 1 });
+    QCOMPARE(again[0].checkpoints, tests[0].checkpoints);
     QVERIFY2(
-        std::abs(again[1].loss / loss - 1) < 1e-6, std::to_string(again[1].loss - loss).c_str());
+        std::abs(again[0].loss / loss - 1) < 1e-6, std::to_string(again[0].loss - loss).c_str());
 }
 
 void TstShare::testedCheckpoints_areTheBestAndRecorded()

@@ -2,6 +2,7 @@
 #include "core/base/text.h"
 #include "core/plan/checked.h"
 #include "core/plan/revise.h"
+#include "core/plan/test_search.h"
 #include "core/recipe/resolve.h"
 #include "tests/registry.h"
 
@@ -73,8 +74,11 @@ private Q_SLOTS:
     void schedule_followsTheEpochs();
     void otherArguments_mayNotFollowTheEpochs();
     void testSearch_followsItsVariables();
+    void testSearchTime_isOfTheLastChangeOfIt_data();
+    void testSearchTime_isOfTheLastChangeOfIt();
     void wordsOfEarlierResumes_areReplaced();
     void inferredTask_isKept();
+    void judgeOfAnOlderRun_isKept();
     void revisions_surviveTheirJson();
 };
 
@@ -255,6 +259,35 @@ void TstRevise::testSearch_followsItsVariables()
         join(result->changes, "; "), std::string("test_beam_search.beam_size: 50 in place of 10"));
 }
 
+void TstRevise::testSearchTime_isOfTheLastChangeOfIt_data()
+{
+    QTest::addColumn<Words>("times");
+    QTest::addColumn<Words>("changes");
+    QTest::addColumn<double>("seconds");
+    const std::string beam = "test_search.beam_size: 20 in place of 10";
+    const std::string epochs = "number_of_epochs: 20 in place of 10";
+    const std::string early = "1970-01-02T00:00:00+0000";
+    const std::string late = "1970-01-03T02:00:00+0200";
+    QTest::newRow("none") << Words {} << Words {} << 0.0;
+    QTest::newRow("others") << Words { early } << Words { epochs } << 0.0;
+    QTest::newRow("FunASR's place") << Words { early } << Words { "train_conf." + beam } << 86400.0;
+    QTest::newRow("one") << Words { early, late } << Words { beam, epochs } << 86400.0;
+    QTest::newRow("the last") << Words { early, late } << Words { beam, beam } << 172800.0;
+    QTest::newRow("no time") << Words { "soon" } << Words { beam }
+                             << std::numeric_limits<double>::infinity();
+}
+
+void TstRevise::testSearchTime_isOfTheLastChangeOfIt()
+{
+    QFETCH(Words, times);
+    QFETCH(Words, changes);
+    QFETCH(double, seconds);
+    plan::Plan plan;
+    for (size_t i = 0; i < times.size(); ++i)
+        plan.revisions.push_back({ times[i], 1, { "max_restarts: 1 in place of 0", changes[i] } });
+    QCOMPARE(plan::testSearchTime(plan), seconds);
+}
+
 void TstRevise::wordsOfEarlierResumes_areReplaced()
 {
     const std::string text = textWith();
@@ -283,6 +316,30 @@ void TstRevise::inferredTask_isKept()
         std::vector<std::string>({ "data_folder=d", "--channels 32", "--number_of_epochs=20" }));
     const auto named = revised(plan, "task: ctc_attention\n" + text, {});
     QVERIFY(!named);
+}
+
+/// Its checkpoints hold error rates, which are no accuracies.
+void TstRevise::judgeOfAnOlderRun_isKept()
+{
+    const std::string text = *readFile(EARWRIGHT_CASES_DIR "/check/clean_joint.yaml")
+        + "acc_computer: !name:speechbrain.utils.Accuracy.AccuracyStats\n";
+    check::Request request { .text = text, .fileName = "joint.yaml", .overrides = {} };
+    request.checkFiles = false;
+    request.overrides = *recipe::parseOverrides({ "data_folder=d" });
+    const plan::Checked checked = plan::checkRecipe(request, {});
+    QVERIFY(checked.plan);
+    QCOMPARE(checked.plan->options.maxKey, std::string("ACC"));
+    plan::Plan older = *checked.plan;
+    older.options.maxKey.clear();
+    Result<plan::Plan> run
+        = plan::planFromJson(plan::planToJson(older), recipe::emitYaml(*older.recipe));
+    QVERIFY(run);
+    run->recipeText = text;
+    run->recipeSha256 = sha256Hex(text);
+    const auto more = revised(*run, text, { "--number_of_epochs=9" });
+    QVERIFY2(more, more ? "" : more.error().message.c_str());
+    QCOMPARE(more->plan.options.maxKey, std::string());
+    QCOMPARE(join(more->changes, "; "), std::string("number_of_epochs: 9 in place of 7"));
 }
 
 void TstRevise::revisions_surviveTheirJson()

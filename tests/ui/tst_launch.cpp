@@ -239,6 +239,7 @@ void TstLaunch::finishedRun_getsMoreEpochs()
     Desk desk;
     const QString run
         = writeRecordedRun(desk.runsRoot(), QStringLiteral("done"), QStringLiteral("digits_fp32"));
+    writeFile(run + QStringLiteral("/studio-launch.log"), "what it said before\n");
     desk.open();
     desk.window->selectRun(run);
     QTRY_VERIFY(desk.action("run.resumeWith")->isEnabled());
@@ -262,6 +263,7 @@ void TstLaunch::finishedRun_getsMoreEpochs()
         qPrintable(calls.noted()));
     auto* bar = desk.window->findChild<InfoBar*>();
     QTRY_VERIFY2(bar->text().contains(QStringLiteral("did not start")), qPrintable(bar->text()));
+    QVERIFY2(!bar->text().contains(QStringLiteral("before")), qPrintable(bar->text()));
 }
 
 void TstLaunch::resumeDialog_givesWhatChanges_data()

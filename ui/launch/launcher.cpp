@@ -33,7 +33,7 @@ struct Rest {
 Rest readRest(const Started& started)
 {
     const QFileInfo sign(started.sign);
-    return { launchLogTail(QFileInfo(started.logFile).absolutePath()),
+    return { launchLogTail(QFileInfo(started.logFile).absolutePath(), started.logBefore),
         started.sign.isEmpty() || (sign.exists() && sign.lastModified() != started.signBefore) };
 }
 

@@ -52,6 +52,7 @@ Result<Started> startDetached(const QStringList& arguments, Started started)
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setStandardOutputFile(started.logFile, QIODevice::Append);
+    started.logBefore = QFileInfo(started.logFile).size();
     // QProcess calls setsid() in the child it detaches: the run has a session of its own.
     if (process.program().isEmpty())
         return failure(noProgramMessage());
@@ -153,13 +154,13 @@ QString changeQueue(const QStringList& arguments)
     return process.exitCode() == 0 ? QString() : said;
 }
 
-QString launchLogTail(const QString& runPath)
+QString launchLogTail(const QString& runPath, qint64 begin)
 {
     QFile file(runPath + kLaunchLog);
     if (!file.open(QIODevice::ReadOnly))
         return {};
     constexpr qint64 kTailBytes = 4000;
-    file.seek(std::max<qint64>(0, file.size() - kTailBytes));
+    file.seek(std::max(begin, file.size() - kTailBytes));
     return QString::fromUtf8(file.readAll()).trimmed();
 }
 

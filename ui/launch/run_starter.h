@@ -32,6 +32,7 @@ struct Started {
     QString runPath; ///< of a training; "" for a comparison, which makes its own
     QString logFile; ///< where the program's own output goes, also when it dies before a run folder
                      ///< exists
+    qint64 logBefore = 0; ///< bytes that earlier ones had written there
     QString sign; ///< a file that is written once the program did its work: it became a run
     QDateTime signBefore {}; ///< when it was written by another one before; invalid = it was not
     qint64 pid = 0;
@@ -53,8 +54,8 @@ Result<Started> startComparison(
 /// "".
 QString changeQueue(const QStringList& arguments);
 
-/// The end of what the program printed, for a run that died before it had events; "" where there is
-/// no such file. Touches the disk.
-QString launchLogTail(const QString& runPath);
+/// The end of what the program printed behind the first `begin` bytes, for a run that died before
+/// it had events; "" where there is no such file. Touches the disk.
+QString launchLogTail(const QString& runPath, qint64 begin = 0);
 
 } // namespace earwright::ui
