@@ -26,6 +26,7 @@ const ClassTable& table()
         ClassTable entries;
         addLayers(entries);
         addParaformer(entries);
+        addPretrained(entries);
         addFeatures(entries);
         addTraining(entries);
         addSchedules(entries);

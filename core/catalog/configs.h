@@ -24,6 +24,7 @@
 #include "core/catalog/configs/optimizer.h"
 #include "core/catalog/configs/paraformer.h"
 #include "core/catalog/configs/pooling.h"
+#include "core/catalog/configs/pretrained.h"
 #include "core/catalog/configs/recurrent.h"
 #include "core/catalog/configs/schedule.h"
 #include "core/catalog/configs/scheduler.h"

@@ -25,8 +25,7 @@ struct RunOptions {
     double ckptIntervalMinutes = 0;
     int64_t ckptIntervalSteps = 0;
     /// Which checkpoint is the best, by SpeechBrain's names (Brain.evaluate, find_checkpoint): the
-    /// figure of the validation that it has the least, or the most, of. Neither: the error rate, or
-    /// what train::judgeOf() says.
+    /// figure of the validation that it has the least, or the most, of. Neither: the error rate.
     std::string minKey; ///< "" | loss | WER | CER
     std::string maxKey; ///< "" | ACC | hotword_recall | hotword_precision | hotword_F1
     std::string splitWords = "white_space"; ///< white_space | single_blanks: decode::WordSplit
@@ -34,7 +33,8 @@ struct RunOptions {
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
     std::string freezeParam; ///< FunASR's freeze_param: names, prefixes or patterns of parameters,
                              ///< by commas
-    std::string distributedBackend; ///< "" | nccl | gloo: of the GPUs' tensors; "" = nccl
+    std::string distributedBackend; ///< "" | nccl | gloo: of the GPUs' tensors; "" = nccl,
+                                    ///< and of a single rank none
     bool findUnusedParameters = false;
     bool staticGraph = false;
     bool gradientAsBucketView = true;

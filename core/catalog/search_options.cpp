@@ -23,9 +23,9 @@ std::optional<SearchMisfit> whatDoesNotFit(const S2SBeamOptions& options)
     if (options.ctcWeight == 1 && options.isCtcPartial)
         return SearchMisfit { "partial_scorers",
             "CTC alone (weight 1) must score the whole vocabulary" };
-    if (options.ctcWeight == 1 && options.coverageWeight > 0)
+    if (options.ctcWeight == 1 && options.coverageWeight != 0)
         return SearchMisfit { "coverage",
-            "with CTC alone (weight 1) no attention is left for a weight of coverage: set it to "
+            "with CTC alone (weight 1), coverage has no attention to look at: set its weight to "
             "0" };
     return std::nullopt;
 }

@@ -26,8 +26,9 @@ constexpr Rule kRecipeRules[] = { rules::task, rules::ownRules, rules::classes, 
     rules::augmentations, rules::normalization, rules::coverage, rules::unusedModules,
     rules::shapes, rules::layerSizes, rules::effects, rules::scriptSettings, rules::parameterGroups,
     rules::frozenParameters, rules::precision, rules::distributedBackend, rules::tf32Switches,
-    rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks, rules::otherProcedures,
-    rules::numbers, rules::missingFiles, rules::dataSettings, rules::manifests, rules::tuples };
+    rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks,
+    rules::loneAugmentations, rules::numbers, rules::missingFiles, rules::dataSettings,
+    rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

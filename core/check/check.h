@@ -15,7 +15,8 @@ struct Provenance {
     std::string key; ///< "find_unused_parameters"
     std::string value;
     std::string source; ///< "default", "inferred", "recipe", "include", "override", "option"
-    std::string place; ///< "ctc.yaml:12", "--precision=bf16", of what is inferred why
+    /// "ctc.yaml:12" or "--precision=bf16"; of an inferred value, the reason; "" of a default
+    std::string place;
     std::string consumer; ///< "c10d::Reducer"
 };
 

@@ -78,7 +78,9 @@ std::string noGpu(const Machine& machine)
     if (machine.driverGpus == 0)
         return "needs a CUDA GPU, and this machine has none";
     return "needs a CUDA GPU, and CUDA can use none of the " + std::to_string(machine.driverGpus)
-        + " that the driver knows: see CUDA_VISIBLE_DEVICES and nvidia-smi";
+        + " that the driver knows: "
+        + (machine.cudaProblem.empty() ? "see CUDA_VISIBLE_DEVICES and nvidia-smi"
+                                       : machine.cudaProblem);
 }
 
 } // namespace

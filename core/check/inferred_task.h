@@ -6,9 +6,8 @@
 
 namespace earwright::check {
 
-/// Gives a resolved recipe that names no task the key `task` of the only one that its other keys
-/// tell of. Nothing is added where none or several fit, or where upstream trains the recipe by a
-/// script that no task does as.
+/// Adds `task` to a resolved recipe that names none, where its keys point to exactly one. Adds
+/// nothing where none or several fit, or where upstream trains it by a script that no task follows.
 void inferTask(recipe::Node& root);
 
 /// Why the recipe has the task that inferTask() gave it; "" where something else names it.

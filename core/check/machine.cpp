@@ -56,8 +56,9 @@ std::string machineToJson(const Machine& machine)
         gpus.push_back(gpuToJson(gpu));
     const json object = { { "cpu_cores", machine.cpuCores },
         { "memory_bytes", machine.memoryBytes }, { "gpus", gpus },
-        { "driver_gpus", machine.driverGpus }, { "torch_version", machine.torchVersion },
-        { "cuda_version", machine.cudaVersion }, { "torch_cuda_version", machine.torchCudaVersion },
+        { "driver_gpus", machine.driverGpus }, { "cuda_problem", machine.cudaProblem },
+        { "torch_version", machine.torchVersion }, { "cuda_version", machine.cudaVersion },
+        { "torch_cuda_version", machine.torchCudaVersion },
         { "cuda_driver_version", machine.cudaDriverVersion },
         { "driver_version", machine.driverVersion }, { "nccl_version", machine.ncclVersion },
         { "nccl_built_version", machine.ncclBuiltVersion } };
@@ -78,6 +79,7 @@ Result<Machine> machineFromJson(const std::string& text)
     machine.cpuCores = static_cast<int>(cores);
     (*reader)("memory_bytes", machine.memoryBytes, kJsonCount);
     (*reader)("driver_gpus", machine.driverGpus, kJsonCount);
+    (*reader)("cuda_problem", machine.cudaProblem);
     (*reader)("torch_version", machine.torchVersion);
     (*reader)("cuda_version", machine.cudaVersion);
     (*reader)("torch_cuda_version", machine.torchCudaVersion);

@@ -28,6 +28,7 @@ struct Machine {
     int64_t memoryBytes = 0;
     std::vector<Gpu> gpus; ///< that CUDA can use
     int64_t driverGpus = 0; ///< that the NVIDIA driver knows; 0 where nobody says
+    std::string cudaProblem {}; ///< why CUDA can use none of those; "" = it does not say
     std::string torchVersion;
     /// Versions as "13.0" or "580.65.06"; "" without CUDA or where nobody says.
     std::string cudaVersion; ///< of the runtime that is loaded

@@ -1,6 +1,7 @@
 #include "core/check/options.h"
 
 #include "core/base/text.h"
+#include "core/check/inferred_options.h"
 #include "core/check/references.h"
 #include "core/check/run_option_fields.h"
 #include "core/settings/text_fix.h"
@@ -257,9 +258,6 @@ NodePtr findOption(const Node& root, const std::string& key)
 
 void readOptions(const Node& root, const std::string& fileName, Findings& findings)
 {
-    // A number that stands in a script: recipes/Tedlium2/ASR/transformer/train.py.
-    if (recipe::find(root, "clipped_utt_folder"))
-        findings.options.avgCheckpoints = 10;
     findings.options.visit([&](const char* key, auto& member, const char* consumer) {
         const NodePtr node = findOption(root, key);
         if (node && !settings::isOpen(*node))
@@ -278,6 +276,7 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
     checkStaticGraph(root, findings);
     checkBestKeys(root, findings);
     readDeprecated(root, fileName, findings);
+    inferOptions(root, findings);
 }
 
 } // namespace earwright::check

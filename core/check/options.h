@@ -6,11 +6,12 @@ namespace earwright::check {
 
 /// Reads every run option from the key of its name at the top of the recipe or below `train_conf`,
 /// `number_of_epochs` also from `epoch_counter.limit`, and says for each where its value came from.
+/// What nothing gives may be inferred, see inferOptions().
 /// Rules: option-type, option-range, option-conflict, deprecated-option, unknown-override.
 void readOptions(const recipe::Node& root, const std::string& fileName, Findings& findings);
 
-/// Where a value stands, for people: "ctc.yaml:12", "--precision=bf16", "" for a default, and of a
-/// value that is inferred why.
+/// Where a value stands, for people: "ctc.yaml:12" or "--precision=bf16"; of an inferred value, the
+/// reason; "" of a default.
 Provenance provenanceOf(
     std::string key, std::string value, const recipe::Node* node, std::string consumer);
 

@@ -47,6 +47,7 @@ constexpr RuleInfo kRuleTable[] = {
     { "deprecated-option", "A switch that `precision` has replaced." },
     { "optim-param-groups", "A learning rate for a part of the model that there is not, or none." },
     { "freeze-param", "Parameters are frozen of a part of the model that there is not." },
+    { "differs-from-upstream", "A setting that SpeechBrain obeys in another way." },
     { "unread-key", "Nothing reads the key; perhaps another one is meant." },
     { "look-alike-key", "A key that looks like one that is read, with letters of another script." },
     { "number-in-quotes", "Quotes make a text of a number." },

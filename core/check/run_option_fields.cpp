@@ -77,7 +77,8 @@ void addLength(Facts& facts)
         = atLeast(0, "steps", "optimizer steps between checkpoints within an epoch; 0 = none");
     facts["min_key"] = oneOf({ "loss", "WER", "CER" },
         "the best checkpoint has the least of this in the validation; without it and max_key the "
-        "least WER, or CER where words are not separated, or with acc_computer the most ACC");
+        "least WER, or CER where words are not separated; with acc_computer, or with "
+        "valid_search_interval above 1, the most ACC");
     facts["max_key"] = oneOf({ "ACC", "hotword_recall", "hotword_precision", "hotword_F1" },
         "the best checkpoint has the most of this in the validation");
     facts["split_words"] = oneOf({ "white_space", "single_blanks" },
@@ -106,7 +107,7 @@ void addDistributed(Facts& facts)
 {
     facts["distributed_backend"] = oneOf({ "nccl", "gloo" },
         "joins the ranks of GPUs; nccl where none is given. gloo is slower and lets several ranks "
-        "share a GPU. CPU ranks always use gloo");
+        "share a GPU. CPU ranks always use gloo. A single rank reduces only where one is given");
     facts["find_unused_parameters"]
         = saying("look for parameters without a gradient in every step; slower, and needed only "
                  "where a step leaves out part of the model");

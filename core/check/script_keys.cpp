@@ -12,8 +12,6 @@ constexpr std::optional<Severity> kSilent = std::nullopt;
 constexpr const char* kReports = "the run folder has the figures of every evaluation";
 constexpr const char* kPreparation
     = "it is for the preparation of the corpus; the manifests are read as they are";
-constexpr const char* kHub
-    = "the manifests name the audio; 'earwright prepare parquet' makes them of such a data set";
 
 // clang-format off
 constexpr ScriptKey kScriptKeys[] = {
@@ -51,16 +49,14 @@ constexpr ScriptKey kScriptKeys[] = {
     { "uppercase", Severity::Info, kPreparation, "False" },
     { "data_placeholder", Severity::Info, kPreparation },
     { "audio_backend", Severity::Info, "libsndfile and dr_flac read all audio" },
-    { "prepare_noise_data", Severity::Info,
-        "nothing is downloaded; the csv_file of AddNoise must be there" },
-    { "hf_hub", Severity::Info, kHub }, { "hf_caching_dir", Severity::Info, kHub },
-    { "hf_download_folder", Severity::Info, kHub }, { "subsets", Severity::Info, kHub },
-    { "tls_subset", Severity::Info, kHub },
 
     // what a training does
     { "number_of_ctc_epochs", Severity::Warning, "ctc_weight holds in every epoch" },
     { "ctc_weight_decode", Severity::Warning,
         "the weight of CTC in a search is its ScorerBuilder's" },
+    { "test_searcher", Severity::Warning,
+        "a mapping 'test_beam_search' has the arguments of a search in the test, which takes the "
+        "best path without one" },
     { "skip_train", Severity::Warning, "number_of_epochs: 0 tests without a training", "False" },
     { "pretrained", Severity::Error,
         "init_param names the weights to start from; write it in its place" },

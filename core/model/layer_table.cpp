@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.h"
 #include "core/model/language/register.h"
 #include "core/model/paraformer/register.h"
+#include "core/model/pretrained/register.h"
 #include "core/model/register.h"
 #include "core/model/transformer/register.h"
 
@@ -38,6 +39,7 @@ const LayerTable& layerTable()
         addTransformerLayers(rows);
         addLanguageModels(rows);
         addParaformerLayers(rows);
+        addPretrainedEncoders(rows);
         rows.addAll(registeredLayers());
         return rows;
     }();

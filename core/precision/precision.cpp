@@ -67,6 +67,9 @@ struct Precision::State {
     {
         return scale.defined() ? loss * scale : loss;
     }
+
+    StepResult step(
+        torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite) const;
 };
 
 Precision::Precision(Type type, Type evalType, c10::Device device, std::optional<bool> scaleLoss,
@@ -105,27 +108,45 @@ std::vector<torch::Tensor> Precision::gradients(
     return torch::autograd::grad({ m_state->scaled(loss) }, inputs, {}, keepsGraph, false, true);
 }
 
-StepResult Precision::step(
-    torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite)
+StepResult Precision::State::step(
+    torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite) const
 {
-    const bool isScaled = m_state->scale.defined();
     const std::vector<torch::Tensor> gradients = gradientsOf(optimizer);
     StepResult result;
-    if (isScaled) {
+    if (scale.defined()) {
         // The reciprocal in double, as torch.amp.GradScaler takes it.
-        const torch::Tensor inverse
-            = m_state->scale.to(torch::kDouble).reciprocal().to(torch::kFloat);
-        result.foundInf = torch::zeros_like(m_state->scale);
+        const torch::Tensor inverse = scale.to(torch::kDouble).reciprocal().to(torch::kFloat);
+        result.foundInf = torch::zeros_like(scale);
         at::_amp_foreach_non_finite_check_and_unscale_(gradients, result.foundInf, inverse);
     }
-    result.gradNorm = totalNorm(gradients, m_state->device);
-    if (!isScaled)
+    result.gradNorm = totalNorm(gradients, device);
+    if (!scale.defined())
         result.foundInf = notFinite(result.gradNorm);
     clip(gradients, result.gradNorm, maxGradNorm);
-    if (isScaled || skipNonFinite)
+    if (scale.defined() || skipNonFinite)
         stepUnless(optimizer, result.foundInf);
     else
         optimizer.step();
+    return result;
+}
+
+StepResult Precision::step(
+    torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite)
+{
+    return step(std::vector { &optimizer }, maxGradNorm, skipNonFinite);
+}
+
+StepResult Precision::step(
+    const std::vector<torch::optim::Optimizer*>& optimizers, double maxGradNorm, bool skipNonFinite)
+{
+    const bool isScaled = m_state->scale.defined();
+    StepResult result;
+    for (torch::optim::Optimizer* optimizer : optimizers) {
+        const StepResult one = m_state->step(*optimizer, maxGradNorm, skipNonFinite);
+        const bool isFirst = !result.gradNorm.defined();
+        result.gradNorm = isFirst ? one.gradNorm : at::hypot(result.gradNorm, one.gradNorm);
+        result.foundInf = isFirst ? one.foundInf : at::maximum(result.foundInf, one.foundInf);
+    }
     if (isScaled) {
         at::_amp_update_scale_(m_state->scale, m_state->growthTracker, result.foundInf,
             kGrowthFactor, isDisabled("scaler-backoff") ? 1 : kBackoffFactor, kGrowthInterval);

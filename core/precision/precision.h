@@ -74,6 +74,10 @@ public:
     /// clip. A non-finite gradient skips the step under every precision where `skipNonFinite` or
     /// scaling.
     StepResult step(torch::optim::Optimizer& optimizer, double maxGradNorm, bool skipNonFinite);
+    /// The same of several that step together: each clips its own parameters and skips by their
+    /// gradients alone, as upstream's do. The result tells of all. Needs at least one.
+    StepResult step(const std::vector<torch::optim::Optimizer*>& optimizers, double maxGradNorm,
+        bool skipNonFinite);
 
     /// Named scalars to save and restore: scale, growth tracker.
     std::vector<std::pair<std::string, torch::Tensor>> state() const;

@@ -154,14 +154,7 @@ std::string suggestion(std::string_view wrong, const std::vector<std::string>& n
     if (names.empty())
         return "";
     const std::set<std::string> sorted(names.begin(), names.end());
-    std::vector<std::string> shown;
-    for (const std::string& name : sorted) {
-        if (shown.size() < kShownNames)
-            shown.push_back(name);
-    }
-    const size_t more = sorted.size() - shown.size();
-    return "; it knows " + join(shown, ", ")
-        + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+    return "; it knows " + listFirst({ sorted.begin(), sorted.end() }, kShownNames);
 }
 
 std::string withPath(const Override& override, const std::vector<std::string>& path)

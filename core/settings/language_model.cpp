@@ -1,6 +1,5 @@
 #include "core/settings/language_model.h"
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/recipe/resolve.h"
@@ -66,15 +65,8 @@ LanguageModelFile languageModelFile(const Node& root, const NodePtr& model)
             "'paths' of 'pretrainer' has no " + inQuotes(key) + ", the file that " + name
                 + " is loaded from",
             path };
-    if (catalog::isUndetermined(*path))
-        return { {}, "", path };
-    const std::string file = recipe::asString(*path);
-    if (!isFile(file))
-        return { {},
-            "there is no file " + inQuotes(file) + " for " + name
-                + ", and nothing is fetched: name a file here as 'pretrainer.paths." + key + "'",
-            path };
-    return { file, "", path };
+    const std::string file = catalog::isUndetermined(*path) ? "" : recipe::asString(*path);
+    return { file, "", path, "pretrainer.paths." + key };
 }
 
 } // namespace earwright::settings

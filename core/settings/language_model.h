@@ -10,13 +10,13 @@ namespace earwright::settings {
 /// Where a language model's weights are read from.
 struct LanguageModelFile {
     std::filesystem::path path; ///< "" where `problem` says why, or the recipe leaves it open
-    std::string problem; ///< why it cannot be loaded, and what to write
+    std::string problem; ///< why none is named, and what to write
     recipe::NodePtr place; ///< the scalar that names the file; null where there is none
+    std::string key {}; ///< the scalar's: "pretrainer.paths.lm"
 };
 
 /// As SpeechBrain's Pretrainer says: the name under which its `loadables` have the object, and the
-/// file that its `paths` give for that name. Nothing is fetched: a name on the Hub is a problem, as
-/// is a file that does not exist. What the file holds is not looked at.
+/// file that its `paths` give for that name. Whether the file is here is not looked at.
 LanguageModelFile languageModelFile(const recipe::Node& root, const recipe::NodePtr& model);
 
 } // namespace earwright::settings

@@ -1,5 +1,10 @@
 #include "core/settings/optimizer_settings.h"
 
+#include "core/recipe/value_at.h"
+#include "core/settings/hub_source.h"
+
+#include <algorithm>
+
 namespace earwright::settings {
 
 namespace {
@@ -12,6 +17,17 @@ std::optional<SecondStage> secondStage(const recipe::Node& recipe)
     if (!optimizer || !afterEpochs)
         return std::nullopt;
     return SecondStage { .optimizer = optimizer, .afterEpochs = *afterEpochs };
+}
+
+std::optional<EncoderOptimizer> ofEncoder(const recipe::Node& recipe)
+{
+    const recipe::NodePtr optimizer = firstOf(recipe, encoderOptimizerKeys());
+    const recipe::NodePtr encoder = pretrainedEncoder(recipe);
+    if (!optimizer || !encoder || isFrozenEncoder(*encoder))
+        return std::nullopt;
+    return EncoderOptimizer { .optimizer = optimizer,
+        .schedule = firstOf(recipe, encoderScheduleKeys()),
+        .warmupSteps = std::max<int64_t>(0, recipe::intAt(recipe, "warmup_steps", 0)) };
 }
 
 } // namespace
@@ -28,6 +44,18 @@ const Names& scheduleKeys()
     return keys;
 }
 
+const Names& encoderOptimizerKeys()
+{
+    static const Names keys { "wav2vec_opt_class" };
+    return keys;
+}
+
+const Names& encoderScheduleKeys()
+{
+    static const Names keys { "lr_annealing_wav2vec" };
+    return keys;
+}
+
 recipe::NodePtr firstOf(const recipe::Node& recipe, const Names& keys)
 {
     for (const std::string& key : keys)
@@ -40,7 +68,8 @@ OptimizerSettings optimizerSettings(const recipe::Node& recipe)
 {
     return { .optimizer = firstOf(recipe, optimizerKeys()),
         .schedule = firstOf(recipe, scheduleKeys()),
-        .second = secondStage(recipe) };
+        .second = secondStage(recipe),
+        .ofEncoder = ofEncoder(recipe) };
 }
 
 } // namespace earwright::settings

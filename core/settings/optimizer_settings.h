@@ -11,6 +11,8 @@ namespace earwright::settings {
 /// Names of one thing in upstream's recipes; the first that is given, and not as null, counts.
 const Names& optimizerKeys();
 const Names& scheduleKeys();
+const Names& encoderOptimizerKeys();
+const Names& encoderScheduleKeys();
 
 /// `SGD` after `stage_one_epochs`: it begins anew and at its own rate. The schedule goes on.
 /// Source: recipes/AISHELL-1/ASR/transformer/train.py.
@@ -19,11 +21,20 @@ struct SecondStage {
     int64_t afterEpochs = 0;
 };
 
+/// `wav2vec_opt_class`: a pretrained encoder learns by an optimizer and a schedule of its own, in
+/// the same steps as the others. Source: recipes/CommonVoice/ASR/CTC/train_with_wav2vec.py.
+struct EncoderOptimizer {
+    recipe::NodePtr optimizer; ///< a `!name:`
+    recipe::NodePtr schedule; ///< a `!new:`; null where the rate stays
+    int64_t warmupSteps = 0; ///< steps of the others before its first one
+};
+
 /// What a training of a resolved recipe is optimized by.
 struct OptimizerSettings {
     recipe::NodePtr optimizer; ///< a `!name:`; null where there is none
     recipe::NodePtr schedule; ///< a `!new:`; null where the rate stays
     std::optional<SecondStage> second {};
+    std::optional<EncoderOptimizer> ofEncoder {}; ///< none of one that is frozen
 };
 OptimizerSettings optimizerSettings(const recipe::Node& recipe);
 

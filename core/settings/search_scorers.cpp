@@ -143,11 +143,6 @@ private:
         if (ngram.weight == 0)
             return; // it is not asked
         const NodePtr path = recipe::find(scorer, "lm_path");
-        std::error_code problem;
-        if (isGiven(path) && !std::filesystem::exists(ngram.file, problem))
-            cannotLoad(*path,
-                "there is no file " + inQuotes(ngram.file.string())
-                    + " for KenLMScorer: name a model here as 'lm_path'");
         ngram.place = isGiven(path) ? path : nullptr;
         m_setting.ngram = std::move(ngram);
     }
@@ -181,15 +176,14 @@ private:
         if (!file.problem.empty())
             cannotLoad(file.place ? *file.place : model, file.problem);
         m_setting.languageModels.push_back(
-            { config.languageModel, file.path, file.place, weight, config.temperature });
+            { config.languageModel, file.path, file.place, file.key, weight, config.temperature });
     }
 
     /// A training may come before a test; a validation is part of it.
     void cannotLoad(const Node& place, const std::string& problem)
     {
         const bool isOfTest = m_context.key() == kTestSearch;
-        m_context.report(place,
-            problem + (isOfTest ? "; without it the training goes on, and the test does not" : ""),
+        m_context.report(place, isOfTest ? untestable(problem) : problem,
             isOfTest ? recipe::Severity::Warning : recipe::Severity::Error);
         if (m_setting.problem.empty())
             m_setting.problem = problem;

@@ -167,4 +167,9 @@ SearchSetting readSearch(
     return SearchReader(root, search, found).read();
 }
 
+std::string untestable(const std::string& problem)
+{
+    return problem + "; the training runs without it, but the test cannot";
+}
+
 } // namespace earwright::settings

@@ -18,6 +18,7 @@ struct LanguageModelSetting {
     recipe::NodePtr model; ///< the object, of the class that the scorer asks for
     std::filesystem::path weights; ///< "" where SearchSetting::problem says why
     recipe::NodePtr place; ///< the scalar that names them; null where there is none
+    std::string key; ///< the scalar's: "pretrainer.paths.lm"
     double weight = 0;
     double temperature = 1;
 };
@@ -40,7 +41,7 @@ struct SearchSetting {
     catalog::S2SBeamOptions options; ///< of a greedy search, the limits alone
     std::vector<LanguageModelSetting> languageModels;
     std::optional<KenLmSetting> ngram;
-    /// Why it cannot run as things are: a file of a scorer is not here. "" where all are.
+    /// Why it cannot run as things are: no file of a scorer is named. "" where all are.
     std::string problem;
 };
 
@@ -52,9 +53,12 @@ std::vector<std::string> searchClasses();
 /// task's, weights without their scorers, options that do not go together (errors of the rule
 /// "search"), and arguments that cannot be read. They are what `earwright check` says and what the
 /// trainer refuses by; the setting is not to be used then. What does not resolve is left to others.
-/// A scorer's file that is not here is an error too, but of kTestSearch a warning: the training
-/// needs it not.
+/// So is a scorer for whose weights no file is named; of kTestSearch a warning, since the training
+/// runs without it. Whether a file is here is not looked at.
 SearchSetting readSearch(
     const recipe::Node& root, const recipe::Entry& search, std::vector<recipe::Diagnostic>& found);
+
+/// A problem of kTestSearch's scorers, for people, with what becomes of the run.
+std::string untestable(const std::string& problem);
 
 } // namespace earwright::settings

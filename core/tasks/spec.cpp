@@ -2,6 +2,7 @@
 
 #include "core/recipe/value_at.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/manifest_keys.h"
 #include "core/settings/optimizer_settings.h"
 #include "core/tasks/speech.h"
 
@@ -18,6 +19,14 @@ namespace earwright::tasks {
 
 namespace {
 
+/// A recipe of a Hub's data set has that of the validation beside the other, see hubManifest().
+Names validationKeys()
+{
+    Names keys = settings::manifestKeys("valid");
+    keys.insert(keys.end(), { "hf_hub", "hf_download_folder" });
+    return keys;
+}
+
 Spec completed(Spec spec)
 {
     spec.needed.insert(spec.needed.end(),
@@ -25,11 +34,8 @@ Spec completed(Spec spec)
             { { "modules" }, "what is trained" },
             { settings::optimizerKeys(), "the optimizer" },
             { { "epoch_counter", "number_of_epochs" }, "the number of epochs" },
-            { { "train_csv", "train_json", "train_annotation", "train_data", "csv_train" },
-                "the training manifest" },
-            { { "valid_csv", "valid_json", "valid_annotation", "valid_data", "csv_valid", "hf_hub",
-                  "hf_download_folder" },
-                "the validation manifest" },
+            { settings::manifestKeys("train"), "the training manifest" },
+            { validationKeys(), "the validation manifest" },
         });
     spec.built.insert(spec.built.end(),
         { "normalize", "wav_augment", "label_encoder", "tokenizer", "modules", "epoch_counter" });

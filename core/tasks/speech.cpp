@@ -3,6 +3,7 @@
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/hub_source.h"
 #include "core/settings/layer_keys.h"
 
 #include <algorithm>
@@ -76,6 +77,10 @@ Names speechClassPaths(const recipe::Node& recipe)
 std::optional<settings::FrameRate> speechFrameRate(const recipe::Node& recipe, int sampleRateHz)
 {
     settings::FrameRate rate;
+    if (const recipe::NodePtr encoder = settings::pretrainedEncoder(recipe)) {
+        rate.hopSamples = settings::samplesPerFrame(*encoder);
+        return rate;
+    }
     rate.hopSamples = std::max(1, sampleRateHz / 100);
     if (const auto features = objectAt(recipe, "compute_features", ".Fbank")) {
         const double hopMs = read<catalog::FbankConfig>(*features).hopLength;

@@ -13,8 +13,9 @@ const std::vector<settings::KnownKey>& speechKeys();
 settings::SpecialLabels speechSpecialLabels(const recipe::Node& root);
 /// `output_neurons`, and the argument of the output layer.
 Names speechClassPaths(const recipe::Node& root);
-/// `compute_features` (hop), `CNN` (strides), `enc` or `model` (time pooling of a CRDNN). What it
-/// does not know counts as no subsampling, so that frames are rather too many than too few.
+/// That of a pretrained encoder, or `compute_features` (hop), `CNN` (strides), `enc` or `model`
+/// (time pooling of a CRDNN). What it does not know counts as no subsampling, so that frames are
+/// rather too many than too few.
 std::optional<settings::FrameRate> speechFrameRate(const recipe::Node& root, int sampleRateHz);
 
 } // namespace earwright::tasks

@@ -2,7 +2,6 @@
 
 #include "core/base/json_fields.h"
 #include "core/decode/text_scores.h"
-#include "core/recipe/value_at.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/too_short.h"
@@ -223,25 +222,23 @@ std::map<std::string, double> Evaluation::figures() const
     return all;
 }
 
-Judge judgeOf(const recipe::Node& recipe)
+double badnessOf(const Evaluation& scores, const catalog::RunOptions& options)
 {
-    const recipe::NodePtr computer = recipe::find(recipe, "acc_computer");
-    const bool isCounted = computer && !recipe::isNull(*computer);
-    return isCounted || recipe::intAt(recipe, "valid_search_interval", 1) > 1 ? Judge::Accuracy
-                                                                              : Judge::ErrorRate;
-}
-
-double badnessOf(const Evaluation& scores, const catalog::RunOptions& options, Judge judge)
-{
+    constexpr double kMost = std::numeric_limits<double>::max();
     double badness = scores.rate == "CER" ? scores.cer.percent()
                                           : scores.wer.percent() + scores.cer.percent() / 1000;
+    const std::map<std::string, double> figures = scores.figures();
+    const auto figureOr = [&](const std::string& key, double none) {
+        const auto found = figures.find(key);
+        return found == figures.end() ? none : found->second;
+    };
     if (!options.maxKey.empty())
-        badness = 100 - scores.figures().at(options.maxKey);
+        badness = 100 - figureOr(options.maxKey, -kMost);
     else if (!options.minKey.empty())
-        badness = scores.figures().at(options.minKey);
-    else if (judge == Judge::Accuracy && scores.accuracy)
-        badness = 100 - *scores.accuracy;
-    return std::isfinite(badness) ? badness : std::numeric_limits<double>::max();
+        badness = figureOr(options.minKey, kMost);
+    else if (!scores.isSearched)
+        return kMost;
+    return std::isfinite(badness) ? badness : kMost;
 }
 
 Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,

@@ -42,18 +42,11 @@ struct Evaluation {
     std::map<std::string, double> figures() const;
 };
 
-/// What a validation is judged by where neither min_key nor max_key says it.
-enum class Judge { ErrorRate, Accuracy };
-/// Accuracy where the recipe has `acc_computer`, as upstream's scripts that read it judge, or where
-/// valid_search_interval leaves epochs without texts; of a task that counts accuracy.
-Judge judgeOf(const recipe::Node& recipe);
-
 /// What a validation is judged by, the less the better: min_key's figure, 100 - max_key's, or
-/// without either 100 - ACC (percent), or the error rate that counts, and between equal WERs the
-/// CER. Of a figure that is not finite as much as there can be. Throws std::out_of_range where the
-/// figure of a key was not counted.
-double badnessOf(
-    const Evaluation& scores, const catalog::RunOptions& options, Judge judge = Judge::ErrorRate);
+/// without either the error rate that counts, and between equal WERs the CER. As much as there can
+/// be of a figure that is not finite, and without a key of a validation that searched no texts.
+/// Throws std::out_of_range where the figure of a key was not counted.
+double badnessOf(const Evaluation& scores, const catalog::RunOptions& options);
 
 /// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up
 /// as integers, so the result does not depend on how many ranks there are. `goOn` is

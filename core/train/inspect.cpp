@@ -10,6 +10,7 @@
 #include "core/settings/tree.h"
 #include "core/train/dataset.h"
 #include "core/train/memory/memory_meter.h"
+#include "core/train/optim/encoder_learning.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/optimizers.h"
 #include "core/train/optim/parameter_groups.h"
@@ -80,6 +81,7 @@ private:
         const torch::Tensor& input) const;
     recipe::Diagnostic refusal(const InspectedLayer& layer, const c10::Error& error) const;
     Status buildOptimizer(Inspected& inspected);
+    static void addGroups(const torch::optim::Optimizer& optimizer, Inspected& inspected);
     MemoryForecast forecast(const BatchSize& batch, precision::Type type, bool measure);
 
     const plan::Plan& m_plan;
@@ -87,6 +89,7 @@ private:
     MemoryMeter& m_meter;
     const int64_t m_sampleRateHz;
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
+    std::unique_ptr<EncoderLearning> m_encoderLearning; ///< null without
 };
 
 void Inspector::step(const BatchSize& size, precision::Type type)
@@ -160,10 +163,12 @@ std::optional<recipe::Diagnostic> Inspector::traceLayers(Inspected& inspected)
 
 Status Inspector::buildOptimizer(Inspected& inspected)
 {
-    const recipe::NodePtr node = settings::optimizerSettings(*m_plan.recipe).optimizer;
+    const settings::OptimizerSettings settings = settings::optimizerSettings(*m_plan.recipe);
+    const recipe::NodePtr node = settings.optimizer;
     if (!node)
         return Error { "the recipe names no optimizer: set opt_class" };
-    const auto groups = parameterGroups(*m_plan.recipe, m_task.modules().parameters());
+    const DividedParameters divided = divideParameters(m_task.modules(), settings);
+    const auto groups = parameterGroups(*m_plan.recipe, divided.others);
     if (!groups)
         return groups.error();
     std::vector<recipe::Diagnostic> diagnostics;
@@ -172,7 +177,23 @@ Status Inspector::buildOptimizer(Inspected& inspected)
     if (!m_optimizer)
         return Error { diagnostics.front().message };
     inspected.optimizer = catalog::lastPart(catalog::classOf(*node));
-    for (const auto& group : m_optimizer->param_groups()) {
+    addGroups(*m_optimizer, inspected);
+    if (!settings.ofEncoder)
+        return Done {};
+    auto learning = EncoderLearning::make(
+        *settings.ofEncoder, divided.ofEncoder, m_plan.options.removeVectorWeightDecay);
+    if (!learning)
+        return learning.error();
+    m_encoderLearning = std::move(*learning);
+    inspected.optimizer += " and, of the pretrained encoder, "
+        + std::string(catalog::lastPart(catalog::classOf(*settings.ofEncoder->optimizer)));
+    addGroups(m_encoderLearning->optimizer(), inspected);
+    return Done {};
+}
+
+void Inspector::addGroups(const torch::optim::Optimizer& optimizer, Inspected& inspected)
+{
+    for (const auto& group : optimizer.param_groups()) {
         OptimizerGroup row { .tensorCount = std::ssize(group.params()) };
         for (const torch::Tensor& parameter : group.params())
             row.parameterCount += parameter.numel();
@@ -182,7 +203,6 @@ Status Inspector::buildOptimizer(Inspected& inspected)
         }
         inspected.groups.push_back(row);
     }
-    return Done {};
 }
 
 MemoryForecast Inspector::forecast(const BatchSize& batch, precision::Type type, bool measure)
@@ -196,6 +216,9 @@ MemoryForecast Inspector::forecast(const BatchSize& batch, precision::Type type,
         forecast.weightBytes += bytesOf(buffer);
     for (const auto& [name, state] : optimizerState(*m_optimizer))
         forecast.optimizerBytes += bytesOf(state);
+    if (m_encoderLearning)
+        for (const auto& [name, state] : optimizerState(m_encoderLearning->optimizer()))
+            forecast.optimizerBytes += bytesOf(state);
     std::vector<std::pair<double, double>> points;
     for (const double seconds : kFitSeconds)
         points.emplace_back(

@@ -4,12 +4,14 @@
 #include "core/check/rule_table.h"
 #include "core/data/encoder_source.h"
 #include "core/data/recipe_data.h"
+#include "core/model/pretrained/pretrained_layer.h"
 #include "core/model/transformer/encoder.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 #include "core/train/dataset.h"
+#include "core/train/optim/encoder_learning.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/parameter_groups.h"
 #include "core/train/optim/schedule.h"
@@ -158,12 +160,21 @@ void SetUp::buildOptimizer(ModuleSet& modules)
             "the recipe's modules have no trainable parameters: nothing would be trained",
             { "modules" });
     const settings::OptimizerSettings settings = settings::optimizerSettings(*m_plan.recipe);
-    const auto groups = parameterGroups(*m_plan.recipe, parameters);
+    const DividedParameters divided = divideParameters(modules, settings);
+    const auto groups = parameterGroups(*m_plan.recipe, divided.others);
     if (!settings.optimizer || !groups)
         return;
     std::vector<Diagnostic> found;
     makeOptimizer(*settings.optimizer, *groups, found, m_plan.options.removeVectorWeightDecay);
+    if (settings.second && settings.second->optimizer != settings.optimizer)
+        makeOptimizer(
+            *settings.second->optimizer, *groups, found, m_plan.options.removeVectorWeightDecay);
     makeSchedule(settings.schedule.get(), found);
+    if (settings.ofEncoder)
+        if (const auto learning = EncoderLearning::make(
+                *settings.ofEncoder, divided.ofEncoder, m_plan.options.removeVectorWeightDecay);
+            !learning)
+            say("set-up", learning.error().message, { settings::encoderOptimizerKeys().front() });
     std::copy_if(found.begin(), found.end(), std::back_inserter(m_found),
         [](const Diagnostic& one) { return one.severity == recipe::Severity::Error; });
 }
@@ -180,8 +191,10 @@ std::vector<Diagnostic> inspectSetUp(const plan::Plan& plan)
 bool dropsLayers(const ModuleSet& modules)
 {
     const auto& all = modules.modules();
-    return std::any_of(all.begin(), all.end(),
-        [](const auto& entry) { return model::dropsLayers(*entry.second); });
+    return std::any_of(all.begin(), all.end(), [](const auto& entry) {
+        const auto pretrained = std::dynamic_pointer_cast<model::PretrainedLayer>(entry.second);
+        return model::dropsLayers(*entry.second) || (pretrained && pretrained->dropsLayers());
+    });
 }
 
 Status fitsStaticGraph(const ModuleSet& modules, const plan::RunOptions& options)
@@ -189,7 +202,8 @@ Status fitsStaticGraph(const ModuleSet& modules, const plan::RunOptions& options
     if (!options.staticGraph || !dropsLayers(modules))
         return Done {};
     return Error { "static_graph: True promises that every step uses the same parameters, and "
-                   "layerdrop_prob leaves layers out: set one of them to its default" };
+                   "layerdrop_prob (of a pretrained encoder, layerdrop of its config.json) leaves "
+                   "layers out: set one of them to its default" };
 }
 
 } // namespace earwright::train

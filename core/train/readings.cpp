@@ -36,12 +36,10 @@ struct Readings::Pending {
 
 std::string named(const std::vector<std::string>& utterances)
 {
-    std::vector<std::string> first(utterances.begin(),
-        utterances.begin() + static_cast<ptrdiff_t>(std::min(kNamed, utterances.size())));
-    for (std::string& id : first)
-        id = inQuotes(id);
-    const size_t more = utterances.size() - first.size();
-    return join(first, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+    std::vector<std::string> quoted;
+    for (const std::string& id : utterances)
+        quoted.push_back(inQuotes(id));
+    return listFirst(std::move(quoted), kNamed);
 }
 
 std::shared_ptr<Readings::Moment> Readings::moment() const

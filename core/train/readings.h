@@ -25,6 +25,7 @@ struct Reading {
     double dataWait = 0; ///< share of these seconds spent waiting for data
     double reduceWait = 0; ///< share of them spent waiting in the all-reduce of the gradients
     double learningRate = 0;
+    std::optional<double> encoderLearningRate {}; ///< of a pretrained encoder with its own
     std::optional<DeviceMemory> memory; ///< this rank's, as its host had queued the step
     std::vector<std::string> utterances;
 };

@@ -28,8 +28,8 @@ Result<precision::Type> precisionOn(c10::Device device, const plan::Plan& plan)
     return type;
 }
 
-/// What only training uses may name manifests of noises that are not here; a list of hotwords or
-/// another search replaces the recipe's, which is not read then.
+/// What only training uses may name manifests of noises or language models that are not here; a
+/// list of hotwords or another search replaces the recipe's, which is not read then.
 recipe::NodePtr recognising(
     const recipe::Node& recipe, const std::filesystem::path& run, const DecodeSetting& setting)
 {
@@ -37,7 +37,7 @@ recipe::NodePtr recognising(
     std::erase_if(copy->entries, [&](const recipe::Entry& entry) {
         const std::string& key = entry.key->text;
         return key == "wav_augment" || key == "fea_augment" || key == "augmentation"
-            || (key == "hotword" && setting.hotwords)
+            || key == "valid_search" || (key == "hotword" && setting.hotwords)
             || (key == "test_beam_search" && (setting.asksForSearch() || setting.wantsScores));
     });
     return copy;
@@ -171,6 +171,8 @@ std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
     try {
         return givingBack(m_device, [&] { return decode(batch); });
     } catch (const c10::Error& error) {
+        if (distributed::isOfDevice(error))
+            throw; // no fault of the utterances
         const auto shortage = distributed::memoryShortage(error);
         if (batch.ids.size() == 1 && shortage)
             return { { .problem = longestOf(batch, m_sampleRateHz) + " does not fit into memory ("

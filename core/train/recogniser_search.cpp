@@ -113,9 +113,9 @@ Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node
 {
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());
     if (output == nullptr)
-        return Error { "--beam-size, --nbest and --lm search the beams of a CTC output, and a "
-                       "Paraformer says all tokens at once (SenseVoice's is read by its best path "
-                       "alone); for hotwords SeACo needs none of them: leave them out" };
+        return Error { "--beam-size, --nbest and --lm search beams in a CTC output. This model has "
+                       "none that can be searched: leave them out. SeACo takes hotwords without "
+                       "them." };
     const auto options = ownSearch(recipe, *output);
     if (!options)
         return options.error();

@@ -6,6 +6,8 @@
 #include "core/precision/census.h"
 #include "core/settings/manifest_keys.h"
 #include "core/train/clock.h"
+#include "core/train/getting_on.h"
+#include "core/train/left_to_do.h"
 #include "core/train/weights/average.h"
 #include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/load_weights.h"
@@ -70,9 +72,7 @@ Result<Outcome> Trainer::run()
 /// One that was interrupted between its last step and its end has that still to come.
 bool Trainer::hasEpochsLeft() const
 {
-    const int64_t limit = m_in.plan.options.optimizerStepLimit;
-    const bool isAtLimit = limit > 0 && m_progress.step >= limit && m_progress.batchesDone == 0;
-    return m_progress.epoch <= m_in.plan.options.numberOfEpochs && !isAtLimit;
+    return train::hasEpochsLeft(m_progress, m_in.plan.options);
 }
 
 /// The steps' limit ends a run within an epoch.
@@ -156,25 +156,38 @@ Reading Trainer::readingOf(const Window& window) const
     reading.dataWait = window.wait;
     reading.reduceWait = m_sync->waitSeconds();
     reading.learningRate = learningRate(*m_optimizer);
+    if (m_encoderLearning)
+        reading.encoderLearningRate = m_encoderLearning->rate();
     reading.memory = deviceMemory(m_in.device);
     for (const data::Batch& batch : window.batches)
         reading.utterances.insert(reading.utterances.end(), batch.ids.begin(), batch.ids.end());
     return reading;
 }
 
-/// What hangs on how far the training is.
+/// Applies settings that depend on the training's progress. Upstream makes the second stage's
+/// optimizer before the first batch of the epoch, and calls the schedule after each step as before.
 void Trainer::beginStep()
 {
     m_task->startStep(m_progress.step);
-    if (!m_secondStage || m_progress.epoch <= m_secondStage->afterEpochs)
+    if (!m_secondStage || m_isInSecondStage || m_progress.epoch <= m_secondStage->afterEpochs)
         return;
-    const std::string after = std::to_string(m_secondStage->afterEpochs);
     enterSecondStage();
+    setLearningRate(*m_optimizer, m_schedule->factor() * m_recipeRate);
     if (m_in.group.isMain())
-        m_in.events.write({ .payload = run::Message { "info",
-                                "after stage_one_epochs, " + after
-                                    + ", the optimizer is SGD, which begins at the learning rate "
-                                    + formatNumber(learningRate(*m_optimizer)) } });
+        m_in.events.write(
+            { .payload = run::Message { "info",
+                  "epoch " + std::to_string(m_progress.epoch)
+                      + ": 'SGD' is the optimizer from here on, at the learning rate "
+                      + formatNumber(learningRate(*m_optimizer)) + " (stage_one_epochs is "
+                      + std::to_string(m_secondStage->afterEpochs) + ")" } });
+}
+
+std::vector<torch::optim::Optimizer*> Trainer::dueOptimizers()
+{
+    std::vector<torch::optim::Optimizer*> due { m_optimizer.get() };
+    if (m_encoderLearning && m_encoderLearning->isDue(m_progress.step))
+        due.push_back(&m_encoderLearning->optimizer());
+    return due;
 }
 
 void Trainer::optimizerStep(Window& window)
@@ -196,7 +209,7 @@ void Trainer::optimizerStep(Window& window)
     // and the weights change while it is added up.
     post();
     const precision::StepResult result
-        = m_precision->step(*m_optimizer, options.maxGradNorm, options.skipNonfiniteGrads);
+        = m_precision->step(dueOptimizers(), options.maxGradNorm, options.skipNonfiniteGrads);
     m_sync->zeroGradients();
     m_progress.step += 1;
     m_progress.batchesDone += static_cast<int64_t>(window.batches.size());
@@ -207,6 +220,8 @@ void Trainer::optimizerStep(Window& window)
         { window.loss, result.gradNorm, result.foundInf,
             result.lossScale.defined() ? result.lossScale : noScale });
     setLearningRate(*m_optimizer, m_schedule->afterStep(learningRate(*m_optimizer)));
+    if (m_encoderLearning)
+        m_encoderLearning->afterStep();
     if (census)
         m_in.events.write(
             { .payload = run::DtypeCensus { .stage = "train", .shareByDtype = census->shares() } });
@@ -229,7 +244,7 @@ Status Trainer::finishEpoch()
         }
         // Upstream's scripts that train on phones anneal by the error rate.
         metric = settings::trainsOnPhones(*m_in.plan.recipe) ? scores->wer.percent() : scores->loss;
-        badness = badnessOf(*scores, m_in.plan.options, judgeOf(*m_in.plan.recipe));
+        badness = badnessOf(*scores, m_in.plan.options);
         // Of equals the newer, as upstream: it has seen more.
         best = m_progress.bestMetric < 0 || badness <= m_progress.bestMetric;
         if (best)
@@ -241,6 +256,10 @@ Status Trainer::finishEpoch()
         m_progress.cut
             = { m_progress.batchesDone, m_schedule->state(), learningRate(*m_optimizer) };
     setLearningRate(*m_optimizer, m_schedule->afterEpoch(learningRate(*m_optimizer), metric));
+    if (m_encoderLearning) {
+        isEpochCut() ? m_encoderLearning->keepBefore() : m_encoderLearning->forgetBefore();
+        m_encoderLearning->afterEpoch(metric);
+    }
     m_progress.epoch += 1;
     m_progress.batchesDone = 0;
     return save(best || !m_valid.utterances, badness);
@@ -285,6 +304,25 @@ Result<std::vector<std::string>> Trainer::loadTestWeights()
     return names.empty() ? std::vector<std::string> { name } : names;
 }
 
+/// Of an attempt that was cut off in a later one: curves and tables have each once. Rank 0 says it.
+std::set<std::string> Trainer::testsDone(const std::vector<std::string>& checkpoints)
+{
+    if (m_in.attempt == 0)
+        return {};
+    const std::vector<std::string> done
+        = split(m_in.group.runOnMain("tests that are done",
+                    [&]() -> std::string {
+                        const GettingOn reading(m_in.group.pulse());
+                        std::set<std::string> names
+                            = testedBefore(m_in.folder, m_in.plan, m_progress.step, checkpoints);
+                        for (const std::string& changed : m_changedSets)
+                            names.erase(changed);
+                        return join({ names.begin(), names.end() }, "\n");
+                    }),
+            '\n');
+    return { done.begin(), done.end() };
+}
+
 Status Trainer::test()
 {
     if (m_tests.empty())
@@ -294,7 +332,10 @@ Status Trainer::test()
     const Result<std::vector<std::string>> checkpoints = loadTestWeights();
     if (!checkpoints)
         return checkpoints.error();
+    const std::set<std::string> done = testsDone(*checkpoints);
     for (const Split& split : m_tests) {
+        if (done.contains(split.name))
+            continue;
         const Result<Evaluation> scores = evaluateSplit(split, Stage::Test, *checkpoints);
         if (!scores)
             return scores.error();

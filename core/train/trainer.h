@@ -12,6 +12,7 @@
 #include "core/train/dataset.h"
 #include "core/train/evaluation.h"
 #include "core/train/memory/fitting_pass.h"
+#include "core/train/optim/encoder_learning.h"
 #include "core/train/optim/optimizer.h"
 #include "core/train/optim/scaled_schedule.h"
 #include "core/train/step_board.h"
@@ -20,6 +21,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <torch/optim/optimizer.h>
 
 namespace earwright::train {
@@ -80,10 +82,12 @@ private:
     void inspectSplit(const Split& split);
     void tellShared();
     Status buildModel();
+    Status loadSearches();
     Status verifyModel();
     size_t keptCheckpoints() const { return static_cast<size_t>(m_in.plan.options.avgCheckpoints); }
     void synchroniseStatistics();
     Status buildOptimizer();
+    Status buildEncoderLearning();
     Result<std::unique_ptr<torch::optim::Optimizer>> makeOptimizerOf(const recipe::Node& optClass);
     void enterSecondStage();
     Status buildPass();
@@ -108,6 +112,7 @@ private:
     Reading readingOf(const Window& window) const;
     void beginStep();
     void optimizerStep(Window& window);
+    std::vector<torch::optim::Optimizer*> dueOptimizers();
     void post();
     Status take();
     Status report();
@@ -136,7 +141,9 @@ private:
     Status readHotwords();
     void tellSpoken();
     void warnOfHotwords();
+    void tellOfPretrained();
     std::string countHotwords(const Split& split, Evaluation& scores) const;
+    std::set<std::string> testsDone(const std::vector<std::string>& checkpoints);
     Status test();
     Result<std::vector<std::string>> loadTestWeights();
     Status save(bool best, double metric = -1);
@@ -144,6 +151,7 @@ private:
     GeneratorStates gatherGenerators() const;
     Checkpoint checkpoint(const GeneratorStates& generators);
     Status restore(const Checkpoint& checkpoint);
+    Status restoreEncoderLearning(const Checkpoint& checkpoint);
     Status restoreSchedule(const Progress& progress, double rate);
     void layOutAnew(const Progress& progress);
     Status loadInitialWeights();
@@ -160,8 +168,10 @@ private:
     std::unique_ptr<Task> m_task;
     std::vector<std::pair<std::string, torch::Tensor>> m_parameters;
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
-    std::optional<settings::SecondStage> m_secondStage; ///< still to come
+    std::optional<settings::SecondStage> m_secondStage; ///< of the recipe
+    bool m_isInSecondStage = false; ///< m_optimizer is that stage's
     std::unique_ptr<ScaledSchedule> m_schedule;
+    std::unique_ptr<EncoderLearning> m_encoderLearning; ///< null: m_optimizer has all parameters
     std::unique_ptr<precision::Precision> m_precision;
     std::unique_ptr<distributed::GradientSync> m_sync;
     std::unique_ptr<FittingPass> m_pass;
@@ -178,6 +188,7 @@ private:
     int64_t m_totalSteps = 0; ///< Progress::totalSteps of this run
     int64_t m_epochBatches = 0; ///< of the epoch under way
     double m_recipeRate = 0; ///< the optimizer's own, which the schedule begins with
+    std::set<std::string> m_changedSets; ///< names of those told to have changed; rank 0
     bool m_evaluationProved = false; ///< the census of the first evaluation is written
     double m_lastScale = 0;
     int64_t m_nonFiniteInARow = 0;

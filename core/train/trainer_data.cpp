@@ -17,9 +17,6 @@ namespace earwright::train {
 
 namespace {
 
-/// Fingerprints of the sets, as the run read them last.
-constexpr const char* kDataFile = "data.json";
-
 /// Decoded audio kept by a host's ranks for each split: small sets are read once.
 constexpr int64_t kCacheBytes = int64_t(512) << 20;
 
@@ -140,7 +137,7 @@ Status Trainer::compareData()
 {
     m_in.group.runOnMain("checksums of the data", [this]() -> std::string {
         const GettingOn hashing(m_in.group.pulse());
-        const std::filesystem::path file = m_in.folder.path / kDataFile;
+        const std::filesystem::path file = m_in.folder.data();
         const std::vector<data::Fingerprint> now = fingerprints();
         const std::string json = data::fingerprintsToJson(now);
         const Result<std::string> written = readFile(file);
@@ -169,6 +166,7 @@ void Trainer::tellChanged(const data::Fingerprint& set, const std::string& how)
 {
     if (how.empty())
         return;
+    m_changedSets.insert(set.name);
     const std::string place = m_progress.step == 0 ? "from its start"
         : m_progress.batchesDone == 0 ? "from epoch " + std::to_string(m_progress.epoch) + " on"
                                       : "from batch " + std::to_string(m_progress.batchesDone + 1)

@@ -153,6 +153,8 @@ Status Trainer::reportReading(const Reading& reading)
         scalar("train/loss", reading.loss, reading.step);
         scalar("train/it_per_s", reading.seconds > 0 ? 1 / reading.seconds : 0, reading.step);
         scalar("train/lr", reading.learningRate, reading.step);
+        if (reading.encoderLearningRate)
+            scalar("train/lr_wav2vec", *reading.encoderLearningRate, reading.step);
         scalar("train/grad_norm", reading.gradNorm, reading.step);
         scalar("train/data_wait", reading.dataWait, reading.step);
         if (m_in.device.is_cpu())

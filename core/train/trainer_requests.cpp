@@ -82,15 +82,18 @@ Status Trainer::obey()
     return done;
 }
 
-/// Sets it now and scales what the schedule will say from now on. Before the first step it takes
-/// the place of the optimizer's own: a warm-up then leads to it, and not from it to many times as
-/// much. Saved, as a restart takes it from the checkpoint that it starts from.
+/// Sets it now, a pretrained encoder's in proportion, and scales what the schedule will say from
+/// now on. Before the first step it takes the place of the optimizer's own: a warm-up then leads to
+/// it, and not from it to many times as much. Saved, as a restart takes it from the checkpoint that
+/// it starts from.
 void Trainer::changeLearningRate(double rate)
 {
     const double now = learningRate(*m_optimizer);
     const double before = m_progress.step == 0 ? m_recipeRate * m_schedule->factor() : now;
     if (before > 0)
         m_schedule->scale(rate / before);
+    if (m_encoderLearning && before > 0)
+        m_encoderLearning->scale(rate / before);
     setLearningRate(*m_optimizer, before == now ? rate : now * (rate / before));
     m_newRate = 0;
     m_saveNow = true;

@@ -1,9 +1,12 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/distributed/shared_file.h"
+#include "core/model/pretrained/pretrained_layer.h"
 #include "core/model/statistics.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/hub_source.h"
 #include "core/settings/optimizer_settings.h"
+#include "core/settings/search_setting.h"
 #include "core/train/getting_on.h"
 #include "core/train/inspect_setup.h"
 #include "core/train/optim/parameter_groups.h"
@@ -75,12 +78,9 @@ Status Trainer::buildModel()
         return task.error();
     m_task = std::move(*task);
     warnOfHotwords();
-    const Status ready = m_task->readyFor(Stage::Test);
-    if (!ready && !m_tests.empty() && m_in.group.isMain())
-        m_in.events.write({ .payload = run::Message { "warning",
-                                ready.error().message
-                                    + "; the training goes on, and ends with an error before the "
-                                      "test" } });
+    tellOfPretrained();
+    if (const Status ready = loadSearches(); !ready)
+        return ready;
     m_task->modules().to(m_in.device);
     m_task->modules().train(true);
     if (const Status frozen = freeze(options.freezeParam, m_task->modules().weights()); !frozen)
@@ -104,6 +104,33 @@ Status Trainer::buildModel()
     m_precision = std::make_unique<precision::Precision>(
         *type, *evalType, m_in.device, std::nullopt, m_in.plan.options.gradScalerInitScale);
     return buildPass();
+}
+
+/// What a test lacks is told before the training, which runs without it.
+Status Trainer::loadSearches()
+{
+    const GettingOn loading(m_in.group.pulse());
+    if (m_valid.utterances)
+        if (const Status ready = m_task->readyFor(Stage::Valid); !ready)
+            return ready;
+    if (m_tests.empty())
+        return Done {};
+    const Status ready = m_task->readyFor(Stage::Test);
+    if (!ready && m_in.group.isMain())
+        m_in.events.write(
+            { .payload = run::Message { "warning", settings::untestable(ready.error().message) } });
+    return Done {};
+}
+
+/// What its folder held and what is frozen.
+void Trainer::tellOfPretrained()
+{
+    const auto pretrained = std::dynamic_pointer_cast<model::PretrainedLayer>(
+        m_task->modules().find(settings::kPretrainedEncoder));
+    if (!pretrained || !m_in.group.isMain())
+        return;
+    for (const std::string& sentence : pretrained->told())
+        m_in.events.write({ .payload = run::Message { "info", "'wav2vec2': " + sentence } });
 }
 
 /// What goes through the model and adds up the ranks' gradients.
@@ -165,7 +192,9 @@ Status Trainer::verifyModel()
 Result<std::unique_ptr<torch::optim::Optimizer>> Trainer::makeOptimizerOf(
     const recipe::Node& optClass)
 {
-    const auto groups = parameterGroups(*m_in.plan.recipe, m_parameters);
+    const auto settings = settings::optimizerSettings(*m_in.plan.recipe);
+    const auto groups
+        = parameterGroups(*m_in.plan.recipe, divideParameters(m_task->modules(), settings).others);
     if (!groups)
         return groups.error();
     std::vector<recipe::Diagnostic> diagnostics;
@@ -178,7 +207,7 @@ Result<std::unique_ptr<torch::optim::Optimizer>> Trainer::makeOptimizerOf(
 
 Status Trainer::buildOptimizer()
 {
-    const auto [opt, annealing, second] = settings::optimizerSettings(*m_in.plan.recipe);
+    const auto [opt, annealing, second, ofEncoder] = settings::optimizerSettings(*m_in.plan.recipe);
     if (!opt)
         return Error { "the recipe names no optimizer: set opt_class" };
     if (second) // what is wrong with it is told now, not after the first stage
@@ -194,19 +223,35 @@ Status Trainer::buildOptimizer()
     std::vector<recipe::Diagnostic> diagnostics;
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))
         m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
-    return firstError(diagnostics);
+    const Status right = firstError(diagnostics);
+    return right ? buildEncoderLearning() : right;
 }
 
-/// Upstream makes the new optimizer before the first batch of the epoch, and its script calls the
-/// schedule after each step as before.
+/// Where the recipe has one.
+Status Trainer::buildEncoderLearning()
+{
+    const auto settings = settings::optimizerSettings(*m_in.plan.recipe);
+    if (!settings.ofEncoder)
+        return Done {};
+    auto made = EncoderLearning::make(*settings.ofEncoder,
+        divideParameters(m_task->modules(), settings).ofEncoder,
+        m_in.plan.options.removeVectorWeightDecay);
+    if (!made)
+        return made.error();
+    m_encoderLearning = std::move(*made);
+    if (const recipe::NodePtr& schedule = settings.ofEncoder->schedule)
+        m_scheduleOf = sha256Hex(m_scheduleOf + recipe::emitYaml(*schedule));
+    return Done {};
+}
+
+/// The optimizer begins anew, at its own rate.
 void Trainer::enterSecondStage()
 {
-    const settings::SecondStage stage = *std::exchange(m_secondStage, std::nullopt);
-    auto made = makeOptimizerOf(*stage.optimizer);
+    auto made = makeOptimizerOf(*m_secondStage->optimizer);
     TORCH_CHECK(made, made ? "" : made.error().message); // buildOptimizer() has made one
     m_optimizer = std::move(*made);
     m_recipeRate = learningRate(*m_optimizer); // of which a schedule is laid out anew
-    setLearningRate(*m_optimizer, m_schedule->factor() * learningRate(*m_optimizer));
+    m_isInSecondStage = true;
 }
 
 Status Trainer::resume()
@@ -218,6 +263,8 @@ Status Trainer::resume()
     const int64_t inEpochs = stepsPerEpoch() * m_in.plan.options.numberOfEpochs;
     m_totalSteps = limit > 0 ? std::min(limit, inEpochs) : inEpochs;
     m_schedule->setTotalSteps(m_totalSteps);
+    if (m_encoderLearning)
+        m_encoderLearning->setTotalSteps(m_totalSteps);
     const std::filesystem::path folder = m_in.folder.checkpoints();
     const std::string name
         = m_in.group.runOnMain("last checkpoint", [&] { return checkpointToResume(folder); });
@@ -225,6 +272,8 @@ Status Trainer::resume()
         m_progress.scheduleOf = m_scheduleOf;
         m_progress.totalSteps = m_totalSteps;
         setLearningRate(*m_optimizer, m_schedule->firstRate(learningRate(*m_optimizer)));
+        if (m_encoderLearning)
+            m_encoderLearning->start();
         return loadInitialWeights();
     }
     const Result<Checkpoint> checkpoint = sharedCheckpoint(folder / name);

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/train/clock.h"
 #include "core/train/generators.h"
+#include "core/train/left_to_do.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/checkpoint_folder.h"
 #include "core/train/weights/load_weights.h"
@@ -12,6 +13,9 @@ namespace earwright::train {
 namespace {
 
 using NamedTensors = std::vector<std::pair<std::string, torch::Tensor>>;
+
+/// EncoderLearning's, in a checkpoint.
+const std::string kEncoderState = "encoder.";
 
 /// One row a rank: the bytes of a generator of every rank.
 torch::Tensor gatherStates(const distributed::Group& group, const torch::Tensor& state)
@@ -42,11 +46,8 @@ std::string notFinite(const std::map<std::string, torch::Tensor>& tensors)
     return {};
 }
 
-/// The one whose steps a checkpoint's optimizer took last; 0 before the first.
-int64_t lastTrainedEpoch(const Progress& progress)
-{
-    return progress.batchesDone > 0 ? progress.epoch : progress.epoch - 1;
-}
+/// Whose optimizer's state a checkpoint holds: 1 or 2; of a recipe with a second stage.
+constexpr const char* kStage = "stage";
 
 torch::Tensor onCpu(const torch::Tensor& tensor)
 {
@@ -75,8 +76,14 @@ Checkpoint Trainer::checkpoint(const GeneratorStates& generators)
     }
     for (const auto& [name, tensor] : optimizerState(*m_optimizer))
         state.training["optimizer." + name] = onCpu(tensor);
+    if (m_encoderLearning)
+        for (const auto& [name, tensor] : m_encoderLearning->state())
+            state.training[kEncoderState + name] = onCpu(tensor);
     for (const auto& [name, tensor] : m_precision->state())
         state.training["precision." + name] = onCpu(tensor);
+    if (m_secondStage)
+        state.training[kStage]
+            = torch::tensor({ int64_t { m_isInSecondStage ? 2 : 1 } }, torch::kInt64);
     state.training["lr"] = torch::tensor({ learningRate(*m_optimizer) }, torch::kFloat64);
     state.training.insert(generators.begin(), generators.end());
     return state;
@@ -87,10 +94,15 @@ Status Trainer::restore(const Checkpoint& state)
     const Status loaded = loadWeights(*m_task, state.model, "the checkpoint");
     if (!loaded)
         return loaded;
-    if (m_secondStage && lastTrainedEpoch(state.progress) > m_secondStage->afterEpochs)
+    // One without a stage is of an older version: of the first optimizer, and beginStep() enters
+    // the second stage.
+    const auto stage = state.training.find(kStage);
+    if (m_secondStage && stage != state.training.end() && stage->second.item<int64_t>() == 2)
         enterSecondStage();
     restoreOptimizerState(*m_optimizer, withPrefix(state.training, "optimizer."));
     m_precision->restore(withPrefix(state.training, "precision."));
+    if (const Status restored = restoreEncoderLearning(state); !restored)
+        return restored;
     for (const char* name : { "lr", "generator.cpu" }) {
         if (!state.training.contains(name))
             return Error { "the checkpoint's training.safetensors lacks '" + std::string(name)
@@ -114,15 +126,23 @@ Status Trainer::restore(const Checkpoint& state)
     return restoreMemoryPlan();
 }
 
+Status Trainer::restoreEncoderLearning(const Checkpoint& state)
+{
+    if (!m_encoderLearning)
+        return Done {};
+    const NamedTensors saved = withPrefix(state.training, kEncoderState);
+    return m_encoderLearning->restore(
+        { saved.begin(), saved.end() }, goesOnInCutEpoch(state.progress, m_in.plan.options));
+}
+
 /// And where the run stands: within an epoch that the steps' limit of before had cut, if there is
 /// more to come now.
 Status Trainer::restoreSchedule(const Progress& progress, double rate)
 {
     m_progress = progress;
     m_progress.attempt = m_in.attempt;
-    const int64_t limit = m_in.plan.options.optimizerStepLimit;
     const CutEpoch cut = std::exchange(m_progress.cut, {});
-    const bool goesOnInIt = cut.batchesDone > 0 && (limit == 0 || m_progress.step < limit);
+    const bool goesOnInIt = goesOnInCutEpoch(progress, m_in.plan.options);
     if (goesOnInIt) {
         m_progress.epoch -= 1;
         m_progress.batchesDone = cut.batchesDone;
@@ -150,6 +170,8 @@ void Trainer::layOutAnew(const Progress& progress)
     const std::optional<double> rate = m_schedule->replayed(m_recipeRate);
     if (rate)
         setLearningRate(*m_optimizer, *rate);
+    if (m_encoderLearning)
+        m_encoderLearning->layOutAnew();
     if (!m_in.group.isMain() || (rate ? *rate == before : !isAnother))
         return;
     m_in.events.write(

@@ -66,6 +66,7 @@ private Q_SLOTS:
     void brokenText_neverThrows();
     void weightsThatAreNone_areToldByTheirFirstBytes();
     void manifestThatIsNoText_isNamed();
+    void manifestOfOneLongLine_isNotReadWhole();
     void wrapper_coversWhatItWraps();
     void coverage_hasFourFactsAnObject();
 };
@@ -266,6 +267,26 @@ void TstCheck::manifestThatIsNoText_isNamed()
         QVERIFY2(
             told.starts_with("'" + file.fileName().toStdString() + "' is " + what), told.c_str());
     }
+}
+
+/// It is looked at while one types.
+void TstCheck::manifestOfOneLongLine_isNotReadWhole()
+{
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("train.jsonl"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"source\": \"a.wav\", \"source_len\": 9, \"target\": \""
+        + QByteArray(2 << 20, 'a') + "\"}\n");
+    file.close();
+    Case one = readCase("clean_minimal");
+    one.request.checkFiles = true;
+    const std::string named = "train_csv: !ref <data_folder>/train.csv";
+    one.request.text.replace(
+        one.request.text.find(named), named.size(), "train_csv: " + file.fileName().toStdString());
+    const Findings findings = check::check(one.request, one.machine);
+    QCOMPARE(findings.diagnostics.size(), size_t(1));
+    QVERIFY2(findings.diagnostics.front().message.ends_with("its first line is no JSON object"),
+        findings.diagnostics.front().message.c_str());
 }
 
 void TstCheck::wrapper_coversWhatItWraps()

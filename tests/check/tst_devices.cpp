@@ -122,6 +122,10 @@ void TstDevices::gpusThatCudaCannotUse_areToldApart()
         std::string("device 'cuda:0' needs a CUDA GPU, and CUDA can use none of the 2 that the "
                     "driver knows: see CUDA_VISIBLE_DEVICES and nvidia-smi; accepted are cpu, "
                     "cpu:N (N ranks), cuda, cuda:N, cuda:N,M and auto"));
+    machine.cudaProblem = "the links between the GPUs are not set up";
+    QVERIFY(why(machine).starts_with("device 'cuda:0' needs a CUDA GPU, and CUDA can use none of "
+                                     "the 2 that the driver knows: the links between the GPUs are "
+                                     "not set up; accepted are cpu"));
     machine.cudaVersion = "13.0";
     machine.driverVersion = "470.82.01";
     QVERIFY(why(machine).starts_with("device 'cuda:0' needs a CUDA GPU, and CUDA 13.0 needs NVIDIA "
@@ -144,6 +148,7 @@ void TstDevices::machine_survivesItsJson()
     machine.gpus = { { "RTX \"A\"", "GPU-1", 8, 6, int64_t { 24 } << 30, int64_t { 20 } << 30, 37.5,
         "exclusive_process", 3, true } };
     machine.driverGpus = 2;
+    machine.cudaProblem = "unknown error";
     const auto read = machineFromJson(machineToJson(machine));
     QVERIFY(read);
     QCOMPARE(machineToJson(*read), machineToJson(machine));
@@ -156,6 +161,7 @@ void TstDevices::machine_survivesItsJson()
     QCOMPARE(read->gpus.front().freeMemoryBytes, int64_t { 20 } << 30);
     QCOMPARE(read->memoryBytes, int64_t { 1 } << 36);
     QCOMPARE(read->driverGpus, 2);
+    QCOMPARE(read->cudaProblem, std::string("unknown error"));
     QCOMPARE(read->gpus.front().computeMode, std::string("exclusive_process"));
     QCOMPARE(read->gpus.front().processes, 3);
     QVERIFY(read->gpus.front().isLost);

@@ -35,6 +35,10 @@ private Q_SLOTS:
     void overrideThatAnotherOneBeats_isAnError();
     void listsByCommas_mayBeSequences();
     void deviceOption_winsOverTheRecipe();
+    void bestCheckpoint_isJudgedAsUpstreamsScriptDoes_data();
+    void bestCheckpoint_isJudgedAsUpstreamsScriptDoes();
+    void averaging_isThatOfUpstreamsScript_data();
+    void averaging_isThatOfUpstreamsScript();
 };
 
 void TstOptions::everyOption_hasAProvenance()
@@ -205,6 +209,75 @@ void TstOptions::deviceOption_winsOverTheRecipe()
     QVERIFY(!recipe::hasErrors(findings.diagnostics));
     QCOMPARE(findings.devices, std::vector<std::string>({ "cpu", "cpu" }));
     QCOMPARE(provenance(findings, "devices")->place, std::string("--devices=cpu:2"));
+}
+
+void TstOptions::bestCheckpoint_isJudgedAsUpstreamsScriptDoes_data()
+{
+    QTest::addColumn<QString>("base");
+    QTest::addColumn<QString>("more");
+    QTest::addColumn<QString>("maxKey");
+    QTest::addColumn<QString>("source");
+    const QString computer = "acc_computer: !name:speechbrain.utils.Accuracy.AccuracyStats\n";
+    const auto row = [](const char* name, const QString& more, const char* maxKey,
+                         const char* source, const char* base = "clean_joint") {
+        QTest::newRow(name) << QString(base) << more << QString(maxKey) << QString(source);
+    };
+    row("nothing says it", "", "", "default");
+    row("accuracy is counted", computer, "ACC", "inferred");
+    row("null", "acc_computer: null\n", "", "default");
+    row("epochs without texts", "valid_search_interval: 2\n", "ACC", "inferred");
+    row("all epochs with texts", "valid_search_interval: 1\n", "", "default");
+    row("the least is asked for", computer + "min_key: loss\n", "", "default");
+    row("the most is asked for", computer + "max_key: ACC\n", "ACC", "recipe");
+    row("null is asked for", computer + "max_key: null\n", "ACC", "inferred");
+    row("a task that counts none", computer, "", "default", "clean_minimal");
+}
+
+void TstOptions::bestCheckpoint_isJudgedAsUpstreamsScriptDoes()
+{
+    QFETCH(QString, base);
+    QFETCH(QString, more);
+    Case one = readCase(base);
+    one.request.text += more.toStdString();
+    const Findings findings = check::check(one.request, one.machine);
+    QVERIFY(!recipe::hasErrors(findings.diagnostics));
+    QTEST(QString::fromStdString(findings.options.maxKey), "maxKey");
+    const Provenance* entry = provenance(findings, "max_key");
+    QCOMPARE(entry->value, findings.options.maxKey);
+    QTEST(QString::fromStdString(entry->source), "source");
+    if (entry->source == "inferred")
+        QVERIFY2(entry->place.find("ACC") != std::string::npos, entry->place.c_str());
+    // A resume compares the trees.
+    const recipe::NodePtr key = recipe::find(*findings.recipe, "max_key");
+    QCOMPARE(key != nullptr, more.contains("max_key"));
+}
+
+void TstOptions::averaging_isThatOfUpstreamsScript_data()
+{
+    QTest::addColumn<QString>("more");
+    QTest::addColumn<int>("averaged");
+    QTest::addColumn<QString>("source");
+    QTest::newRow("Tedlium2") << "clipped_utt_folder: here\n" << 10 << "inferred";
+    QTest::newRow("null") << "clipped_utt_folder: null\n" << 1 << "default";
+    QTest::newRow("another number") << "clipped_utt_folder: here\navg_checkpoints: 3\n"
+                                    << 3 << "recipe";
+    QTest::newRow("null number") << "clipped_utt_folder: here\navg_checkpoints: null\n"
+                                 << 10 << "inferred";
+}
+
+void TstOptions::averaging_isThatOfUpstreamsScript()
+{
+    QFETCH(QString, more);
+    Case one = readCase("clean_minimal");
+    one.request.text += more.toStdString();
+    const Findings findings = check::check(one.request, one.machine);
+    QTEST(int(findings.options.avgCheckpoints), "averaged");
+    const Provenance* entry = provenance(findings, "avg_checkpoints");
+    QTEST(QString::fromStdString(entry->source), "source");
+    QCOMPARE(entry->value, std::to_string(findings.options.avgCheckpoints));
+    if (entry->source == "inferred")
+        QCOMPARE(entry->place,
+            std::string("the script of recipes with 'clipped_utt_folder' averages 10"));
 }
 
 EARWRIGHT_TEST(TstOptions)

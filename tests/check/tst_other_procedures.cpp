@@ -76,6 +76,8 @@ class TstOtherProcedures final : public QObject {
 private Q_SLOTS:
     void object_isNamedWithItsProcedure_data();
     void object_isNamedWithItsProcedure();
+    void namedTask_holdsUnlessItCannot_data();
+    void namedTask_holdsUnlessItCannot();
     void modelBesideTheLayers_isNone();
     void upstreamRecipe_isTakenOrRefusedInOneSentence_data();
     void upstreamRecipe_isTakenOrRefusedInOneSentence();
@@ -89,9 +91,9 @@ void TstOtherProcedures::object_isNamedWithItsProcedure_data()
         QTest::newRow(object) << std::string(object) << QString(procedure);
     };
     row("speechbrain.integrations.huggingface.wavlm.WavLM\n    source: a\n    save_path: b",
-        "a pretrained encoder (WavLM)");
+        "a pretrained encoder (WavLM) under another key than 'wav2vec2'");
     row("speechbrain.lobes.models.huggingface_transformers.hubert.HuBERT\n    source: a",
-        "a pretrained encoder (HuBERT)");
+        "a pretrained encoder (HuBERT) under another key than 'wav2vec2'");
     row("speechbrain.integrations.huggingface.whisper.Whisper\n    source: a\n    save_path: b",
         "Whisper");
     row("speechbrain.integrations.huggingface.whisper.Whisper\n    source: a\n    save_path: b\n"
@@ -116,6 +118,39 @@ void TstOtherProcedures::object_isNamedWithItsProcedure()
             + ", which Earwright does not train; it trains "
             + QString::fromStdString(join(tasks::names(), ", ")) });
     QVERIFY(findings.options.task.empty());
+}
+
+void TstOtherProcedures::namedTask_holdsUnlessItCannot_data()
+{
+    QTest::addColumn<std::string>("object");
+    QTest::addColumn<bool>("isTrained");
+    const auto row = [](const char* name, const char* object, bool isTrained) {
+        QTest::newRow(name) << std::string(object) << isTrained;
+    };
+    row("rescoring", "speechbrain.decoders.scorer.RescorerBuilder", true);
+    row("enhancement", "speechbrain.lobes.models.dual_path.Encoder", true);
+    row("transducer", "speechbrain.nnet.transducer.transducer_joint.Transducer_joint", false);
+    row("decoder of RNNs", "speechbrain.nnet.RNN.AttentionalRNNDecoder", false);
+    row("trained model", "speechbrain.lobes.models.wav2vec.W2VLatentExtractor", false);
+    row("of Hugging Face",
+        "speechbrain.integrations.huggingface.whisper.Whisper\n    source: a\n    save_path: b",
+        false);
+}
+
+void TstOtherProcedures::namedTask_holdsUnlessItCannot()
+{
+    QFETCH(std::string, object);
+    QFETCH(bool, isTrained);
+    const auto refusals = [](const check::Findings& findings) {
+        return realErrors(findings).filter("which Earwright does not train").size();
+    };
+    const std::string text = recipeWithObject(object);
+    const check::Findings inferred = procedureFindings(text, "x.yaml");
+    QCOMPARE(refusals(inferred), 1);
+    QVERIFY(inferred.options.task.empty());
+    const check::Findings named = procedureFindings("task: ctc\n" + text, "x.yaml");
+    QCOMPARE(refusals(named), isTrained ? 0 : 1);
+    QCOMPARE(named.options.task, std::string(isTrained ? "ctc" : ""));
 }
 
 /// A frozen teacher that an own script reads.

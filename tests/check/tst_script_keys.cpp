@@ -180,7 +180,7 @@ void TstScriptKeys::settings_areJudgedTogether_data()
                          << "!max_key";
     QTest::newRow("no interval") << joint + "0\n"
                                  << "'valid_search_interval' must be at least 1";
-    QTest::newRow("no second stage") << sgd << "'SGD' trains nothing without";
+    QTest::newRow("no second stage") << sgd << "'SGD' is not used: add 'stage_one_epochs'";
     QTest::newRow("no second optimizer") << "stage_one_epochs: 4\n"
                                          << "'stage_one_epochs' ends no stage";
     QTest::newRow("the only optimizer") << sgd + "opt_class: !ref <SGD>\n"

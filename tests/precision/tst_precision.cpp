@@ -83,6 +83,7 @@ class TstPrecision final : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void severalOptimizers_clipAndSkipApart();
     void backward_scalesTheLoss();
     void step_unscalesAndReportsTheNorm();
     void overflow_halvesTheScale();
@@ -305,6 +306,34 @@ void TstPrecision::noGradients_stepIsHarmless()
         QCOMPARE(precision.step(*made.optimizer, 5, true).gradNorm.item<float>(), 0.0F);
     }
     QVERIFY(areBitEqual(before, snapshot(made)));
+}
+
+/// As upstream: one with an overflow skips its step, the other takes its own.
+void TstPrecision::severalOptimizers_clipAndSkipApart()
+{
+    const Setup one = setup(optimizerNode("SGD", "lr", "1"));
+    const Setup other = setup(optimizerNode("SGD", "lr", "1"));
+    Precision precision(Type::Fp32, Type::Fp32, torch::kCPU);
+    setGradients(one, 3, 3); // 13 numbers: a norm of 10.8
+    setGradients(other, 0.01F, 0.01F);
+    const auto before = snapshot(other);
+    const StepResult clipped
+        = precision.step({ one.optimizer.get(), other.optimizer.get() }, 1, true);
+    const double norms = std::hypot(3 * std::sqrt(13.0), 0.01 * std::sqrt(13.0));
+    QVERIFY(std::abs(clipped.gradNorm.item<double>() - norms) < 1e-4);
+    QCOMPARE(clipped.foundInf.item<float>(), 0.0F);
+    QVERIFY(std::abs(one.parameters[1].grad()[0].item<double>() - 1 / std::sqrt(13.0)) < 1e-4);
+    QCOMPARE(other.parameters[1].grad()[0].item<float>(), 0.01F);
+
+    setGradients(one, 1, kInf);
+    const auto kept = snapshot(one);
+    const auto moved = snapshot(other);
+    const StepResult skipped
+        = precision.step({ one.optimizer.get(), other.optimizer.get() }, 0, true);
+    QCOMPARE(skipped.foundInf.item<float>(), 1.0F);
+    QVERIFY(areBitEqual(kept, snapshot(one)));
+    QVERIFY(!areBitEqual(moved, snapshot(other)));
+    QVERIFY(!areBitEqual(before, moved));
 }
 
 EARWRIGHT_TEST(TstPrecision)

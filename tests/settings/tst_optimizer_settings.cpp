@@ -14,6 +14,7 @@ private Q_SLOTS:
     void firstGiven_counts_data();
     void firstGiven_counts();
     void secondStage_hasBothItsKeys();
+    void encoderThatLearns_hasItsOwn();
 };
 
 void TstOptimizerSettings::firstGiven_counts_data()
@@ -67,6 +68,28 @@ void TstOptimizerSettings::secondStage_hasBothItsKeys()
     QVERIFY(second.has_value());
     QCOMPARE(second->afterEpochs, int64_t(40));
     QCOMPARE(std::string(recipe::nameClass(*second->optimizer)), std::string("torch.optim.SGD"));
+}
+
+void TstOptimizerSettings::encoderThatLearns_hasItsOwn()
+{
+    const auto ofEncoder = [](const std::string& text) {
+        return settings::optimizerSettings(*recipe::resolve(text, "r.yaml", {}).root).ofEncoder;
+    };
+    const std::string optimizer = "wav2vec_opt_class: !name:torch.optim.Adam\n    lr: 0.1\n";
+    const std::string schedule = "lr_annealing_wav2vec: "
+                                 "!new:speechbrain.nnet.schedulers.NewBobScheduler\n"
+                                 "    initial_value: 0.1\n";
+    const std::string encoder = "wav2vec2: !new:speechbrain.integrations.huggingface.wav2vec2."
+                                "Wav2Vec2\n    source: a\n    save_path: b\n";
+    QVERIFY(!ofEncoder(optimizer + schedule)); // of nothing
+    QVERIFY(!ofEncoder(schedule + encoder));
+    QVERIFY(!ofEncoder(optimizer + encoder + "    freeze: True\n"));
+    const auto found = ofEncoder(optimizer + schedule + "warmup_steps: 5\n" + encoder);
+    QVERIFY(found.has_value());
+    QCOMPARE(found->warmupSteps, int64_t(5));
+    QCOMPARE(std::string(recipe::nameClass(*found->optimizer)), std::string("torch.optim.Adam"));
+    QVERIFY(found->schedule);
+    QCOMPARE(ofEncoder(optimizer + encoder)->warmupSteps, int64_t(0));
 }
 
 EARWRIGHT_TEST(TstOptimizerSettings)

@@ -95,8 +95,9 @@ class TstSearchSettings final : public QObject {
 
 private Q_SLOTS:
     void scorers_areRead();
-    void missingFile_isAWarningBeforeATest_data();
-    void missingFile_isAWarningBeforeATest();
+    void fileThatNoneNames_isAWarningBeforeATest_data();
+    void fileThatNoneNames_isAWarningBeforeATest();
+    void files_areNotLookedAt();
     void scorerOfNoWeight_needsNoFile();
     void whatCannotScore_isRefused_data();
     void whatCannotScore_isRefused();
@@ -133,7 +134,7 @@ void TstSearchSettings::scorers_areRead()
     QCOMPARE(setting.options.scorerBeamScale, 1.5);
 }
 
-void TstSearchSettings::missingFile_isAWarningBeforeATest_data()
+void TstSearchSettings::fileThatNoneNames_isAWarningBeforeATest_data()
 {
     QTest::addColumn<std::string>("key");
     QTest::addColumn<bool>("isError");
@@ -141,19 +142,29 @@ void TstSearchSettings::missingFile_isAWarningBeforeATest_data()
     QTest::newRow("validation") << std::string("valid_search") << true;
 }
 
-void TstSearchSettings::missingFile_isAWarningBeforeATest()
+void TstSearchSettings::fileThatNoneNames_isAWarningBeforeATest()
 {
     QFETCH(std::string, key);
     QFETCH(bool, isError);
-    const auto [setting, found]
-        = readSearchOf(key, kModel, { "--lm_file=speechbrain/asr-transformer/lm.ckpt" });
+    const auto [setting, found] = readSearchOf(key, kModel, { "--pretrainer.paths.lm=null" });
     QCOMPARE(found.size(), size_t { 1 });
     QCOMPARE(recipe::hasErrors(found), isError);
-    const std::string words = "there is no file 'speechbrain/asr-transformer/lm.ckpt' for "
-                              "'lm_model', and nothing is fetched: name a file here as "
-                              "'pretrainer.paths.lm'";
-    QCOMPARE(QString::fromStdString(setting.problem), QString::fromStdString(words));
-    QVERIFY(found.front().message.starts_with(words));
+    const std::string words
+        = "'paths' of 'pretrainer' has no 'lm', the file that 'lm_model' is loaded from";
+    QCOMPARE(setting.problem, words);
+    QCOMPARE(found.front().message, isError ? words : settings::untestable(words));
+}
+
+/// A run keeps a copy, and a resume does not ask for the original.
+void TstSearchSettings::files_areNotLookedAt()
+{
+    const auto [setting, found] = readSearchOf("valid_search", kAll, { "--lm_file=not/here" });
+    QVERIFY2(found.empty(), found.empty() ? "" : found.front().message.c_str());
+    QVERIFY(setting.problem.empty());
+    QCOMPARE(setting.languageModels[1].weights.string(), std::string("not/here"));
+    QCOMPARE(setting.languageModels[1].key, std::string("pretrainer.paths.rnn"));
+    QCOMPARE(setting.ngram->file.string(), std::string("not/here"));
+    QVERIFY(setting.ngram->place);
 }
 
 void TstSearchSettings::scorerOfNoWeight_needsNoFile()
@@ -195,7 +206,7 @@ void TstSearchSettings::whatCannotScore_isRefused_data()
     row("CTC alone",
         "        full_scorers: [!ref <coverage>, !ref <ctc>]\n"
         "        weights: {coverage: 0.5, ctc: 1}\n",
-        "", "no attention is left for a weight of coverage");
+        "", "coverage has no attention to look at: set its weight to 0");
 }
 
 void TstSearchSettings::whatCannotScore_isRefused()

@@ -5,6 +5,7 @@
 
 #include "core/catalog/catalog.h"
 #include "core/check/known_keys.h"
+#include "core/settings/manifest_keys.h"
 #include "core/tasks/spec.h"
 #include "core/train/task/task.h"
 #include "tests/registry.h"
@@ -20,6 +21,7 @@ class TstSpecs final : public QObject {
 private Q_SLOTS:
     void everySpec_hasATask();
     void everyKey_isKnown();
+    void everyKeyOfAManifest_isEnough();
     void otherFolders_nameNoTask();
 };
 
@@ -48,6 +50,19 @@ void TstSpecs::everyKey_isKnown()
             for (const std::string& key : list)
                 QVERIFY2(check::readerOf(key), (spec.name + ": " + key).c_str());
     }
+}
+
+void TstSpecs::everyKeyOfAManifest_isEnough()
+{
+    for (const tasks::Spec& spec : tasks::specs())
+        for (const char* split : { "train", "valid" })
+            for (const std::string& key : settings::manifestKeys(split))
+                QVERIFY2(std::any_of(spec.needed.begin(), spec.needed.end(),
+                             [&](const tasks::Needed& needed) {
+                                 return std::find(needed.keys.begin(), needed.keys.end(), key)
+                                     != needed.keys.end();
+                             }),
+                    (spec.name + ": " + key).c_str());
 }
 
 /// "ctc" is a key of recipes too.

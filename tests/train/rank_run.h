@@ -58,6 +58,7 @@ struct RankRun {
     std::function<void(const distributed::Group&)> joined = [](const distributed::Group&) {};
     std::filesystem::path
         folderOfOthers {}; ///< the run's, as the ranks but 0 see it; "" = the same
+    int64_t attempt = 0; ///< 0 = first start
 
     /// The plan; where the recipe is refused, what is wrong goes to `errors`.
     plan::Plan plan(std::string& errors) const
@@ -93,9 +94,9 @@ struct RankRun {
             joined(group);
             const bool isElsewhere = !group.isMain() && !folderOfOthers.empty();
             const run::RunFolder seen { isElsewhere ? folderOfOthers : folder };
-            auto events = run::EventWriter::open(seen.events(group.rank()), 0);
+            auto events = run::EventWriter::open(seen.events(group.rank()), attempt);
             auto trainer = train::Trainer::make(
-                { made, seen, group, **events, requests, c10::Device(c10::kCPU) });
+                { made, seen, group, **events, requests, c10::Device(c10::kCPU), attempt });
             if (!trainer)
                 throw std::runtime_error(trainer.error().message);
             const auto outcome = (*trainer)->run();

@@ -1,4 +1,3 @@
-#include "core/recipe/resolve.h"
 #include "core/run/test_scores.h"
 
 #include <QRegularExpression>
@@ -69,7 +68,8 @@ class TstEvaluation : public QObject {
 private Q_SLOTS:
     void badness_isOfTheKeyOrTheErrorRate();
     void badness_ofNoNumberIsTheMost();
-    void badness_isOfTheAccuracyWhereUpstreamsIs();
+    void badness_isOfTheAccuracyWhereAsked();
+    void badness_withoutTextsIsTheMost();
     void evaluationWithoutTexts_hasNoErrorRates();
     void best_isByTheKeyOfTheRecipe_data();
     void best_isByTheKeyOfTheRecipe();
@@ -96,21 +96,21 @@ void TstEvaluation::badness_ofNoNumberIsTheMost()
         > badnessOf(scoresOf("WER", 1e30), optionsOf("loss")));
 }
 
-void TstEvaluation::badness_isOfTheAccuracyWhereUpstreamsIs()
+void TstEvaluation::badness_isOfTheAccuracyWhereAsked()
 {
-    const auto judge = [](const std::string& text) {
-        return train::judgeOf(*recipe::resolve(text, "r.yaml", {}).root);
-    };
-    const std::string computer = "acc_computer: !name:speechbrain.utils.Accuracy.AccuracyStats\n";
-    QVERIFY(judge("seed: 1\n") == train::Judge::ErrorRate);
-    QVERIFY(judge("valid_search_interval: 1\n") == train::Judge::ErrorRate);
-    QVERIFY(judge("valid_search_interval: 2\n") == train::Judge::Accuracy);
-    QVERIFY(judge(computer) == train::Judge::Accuracy);
     Evaluation scores = scoresOf("WER");
-    QCOMPARE(badnessOf(scores, optionsOf(""), train::Judge::Accuracy), 30.04); // it counts none
     scores.accuracy = 80;
-    QCOMPARE(badnessOf(scores, optionsOf(""), train::Judge::Accuracy), 20.0);
-    QCOMPARE(badnessOf(scores, optionsOf("loss"), train::Judge::Accuracy), 2.0);
+    QCOMPARE(badnessOf(scores, optionsOf("")), 30.04);
+    QCOMPARE(badnessOf(scores, optionsOf("", "ACC")), 20.0);
+}
+
+void TstEvaluation::badness_withoutTextsIsTheMost()
+{
+    Evaluation scores = scoresOf("WER");
+    scores.isSearched = false;
+    scores.accuracy = 80;
+    QCOMPARE(badnessOf(scores, optionsOf("")), std::numeric_limits<double>::max());
+    QCOMPARE(badnessOf(scores, optionsOf("loss")), 2.0);
     QCOMPARE(badnessOf(scores, optionsOf("", "ACC")), 20.0);
 }
 

@@ -98,6 +98,10 @@ void TstInspectSetUp::start_isRefusedBeforeIt_data()
     QTest::newRow("no batch, no epoch")
         << Words { "--dynamic_batch_sampler.drop_last=True", "--number_of_epochs=0" } << false << ""
         << "";
+    QTest::newRow("the second stage's optimizer")
+        << Words { "++SGD=!name:torch.optim.SGD {lr: 0.1, nesterov: True}", "++stage_one_epochs=1" }
+        << false << "argument-type"
+        << "nesterov needs momentum above 0 and dampening 0*";
     QTest::newRow("all too long")
         << Words { "++avoid_if_longer_than=0.1" } << false << "set-up"
         << "avoid_if_longer_than and avoid_if_shorter_than leave no utterance of *train.csv";

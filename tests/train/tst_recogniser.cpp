@@ -51,6 +51,7 @@ private Q_SLOTS:
     void initTestCase();
     void shortSounds_costTheirOwnTexts();
     void ownSearch_hasScoresWhereAsked();
+    void searchOfTheValidation_isNotLoaded();
     void greedySearch_isSaidWhereItIsNotRun();
     void ownBeams_listenForTheRecipesHotwords();
     void nBest_holdsNoTextTwice();
@@ -168,6 +169,25 @@ void TstRecogniser::ownSearch_hasScoresWhereAsked()
     DecodeSetting wide;
     wide.beamSize = 4;
     QCOMPARE(texts(ofCtc, wide), texts("", wide));
+}
+
+/// Its language model may be gone, or be no language model.
+void TstRecogniser::searchOfTheValidation_isNotLoaded()
+{
+    std::string search = searchBy("Beam",
+        "    beam_size: 4\n    scorer: !new:speechbrain.decoders.scorer.ScorerBuilder\n"
+        "        full_scorers:\n            - !new:speechbrain.decoders.scorer.KenLMScorer\n"
+        "                lm_path: "
+            + std::string(kJoint)
+            + "\n                vocab_size: 10\n"
+              "                token_list: [a, b, c, d, e, f, g, h, i, j]\n"
+              "        weights: {kenlm: 1.0}\n");
+    const Result<Recogniser> testing = recogniser(search, {});
+    QVERIFY(!testing); // it is no n-gram
+    search.replace(0, std::string("test_search").size(), "valid_search");
+    const Result<Recogniser> made = recogniser(search, {});
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    QCOMPARE(texts(search, {}), texts("", {}));
 }
 
 void TstRecogniser::greedySearch_isSaidWhereItIsNotRun()

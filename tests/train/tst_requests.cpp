@@ -60,6 +60,7 @@ private Q_SLOTS:
     void stepLimitBeyondTheEpochs_leavesTheScheduleAsItIs();
     void inTheTest_isAnsweredThatNothingIsLeft_data();
     void inTheTest_isAnsweredThatNothingIsLeft();
+    void testThatWasCutOff_isDoneOnce();
 
 private:
     RankRun runOf(Asked& asked, const std::string& stepLimit = "8") const;
@@ -363,6 +364,31 @@ void TstRequests::inTheTest_isAnsweredThatNothingIsLeft()
     QCOMPARE(savedSteps(snapshot), std::vector<int64_t> { 3 });
     QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(),
         [&answer](const auto& line) { return line.text.starts_with(answer); }));
+}
+
+/// Each attempt that comes to the test had another figure at the same step.
+void TstRequests::testThatWasCutOff_isDoneOnce()
+{
+    const auto tests = [](const RankRun& run) {
+        const std::vector<run::Evaluated> done = run.snapshot().evaluations;
+        return std::count_if(done.begin(), done.end(),
+            [](const run::Evaluated& one) { return one.split == "test"; });
+    };
+    Asked stop("stop", "test", 3);
+    RankRun run = runOf(stop, "3");
+    QCOMPARE(run.train(), QString());
+    QCOMPARE(tests(run), 0);
+    Asked nothing("", "", 0);
+    run.requests = nothing.requests();
+    for (run.attempt = 1; run.attempt < 3; ++run.attempt) {
+        QCOMPARE(run.train(), QString());
+        QCOMPARE(tests(run), 1);
+    }
+    // More steps are tested anew.
+    RankRun more = runOf(nothing, "4");
+    more.attempt = run.attempt;
+    QCOMPARE(more.train(), QString());
+    QCOMPARE(tests(more), 2);
 }
 
 EARWRIGHT_TEST(TstRequests)

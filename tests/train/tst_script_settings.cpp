@@ -38,6 +38,8 @@ private Q_SLOTS:
     void secondStage_hasTheOtherOptimizer();
     void secondStage_isResumed_data();
     void secondStage_isResumed();
+    void secondStage_isInTheCheckpoint();
+    void secondStage_beginsWhereAnOlderRunResumes();
     void secondStage_goesOnWithTheSchedule();
     void validSearchInterval_searchesNowAndThen();
 
@@ -105,6 +107,40 @@ void TstScriptSettings::secondStage_isResumed()
     QCOMPARE(model.size(), wanted.size());
     for (const auto& [key, tensor] : wanted)
         QVERIFY2(torch::equal(tensor, model.at(key)), key.c_str());
+}
+
+void TstScriptSettings::secondStage_isInTheCheckpoint()
+{
+    const auto stageAt = [this](const QString& name, const std::string& more, int steps) {
+        const RankRun run = runOf(name, more, steps);
+        if (!run.train().isEmpty())
+            return int64_t { -1 };
+        const auto last = train::lastCheckpoint(run::RunFolder { run.folder }.checkpoints());
+        const auto saved = train::loadCheckpoint(*last);
+        const auto found = saved->training.find("stage");
+        return found == saved->training.end() ? 0 : found->second.item<int64_t>();
+    };
+    const std::string stages = kSecondStage + "stage_one_epochs: 1\n";
+    QCOMPARE(stageAt("no second stage", "", 2), int64_t { 0 });
+    QCOMPARE(stageAt("saved in the first", stages, 5), int64_t { 1 });
+    QCOMPARE(stageAt("saved in the second", stages, 6), int64_t { 2 });
+}
+
+/// It took every step by its first optimizer, whatever the recipe said.
+void TstScriptSettings::secondStage_beginsWhereAnOlderRunResumes()
+{
+    QCOMPARE(runOf("older", "", 8).train(), QString());
+    const RankRun resumed = runOf("older", kSecondStage + "stage_one_epochs: 1\n", 12);
+    QCOMPARE(resumed.train(), QString());
+    const run::Snapshot snapshot = resumed.snapshot();
+    const auto rates = curve(snapshot, "train/lr");
+    QCOMPARE(rates.back().step, int64_t(12));
+    for (const run::Point& rate : rates)
+        QCOMPARE(rate.value, rate.step <= 8 ? 0.01 : 0.02);
+    const std::string words = "epoch 2: 'SGD' is the optimizer from here on, at the learning rate "
+                              "0.02 (stage_one_epochs is 1)";
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(),
+        [&](const run::LogLine& line) { return line.text == words; }));
 }
 
 /// As upstream's script, which calls the schedule after each step: the optimizer's own rate is that

@@ -102,7 +102,9 @@ private Q_SLOTS:
     void model_scoresInTheTest();
     void modelThatCannotBeLoaded_isAnErrorBeforeTheTest_data();
     void modelThatCannotBeLoaded_isAnErrorBeforeTheTest();
-    void modelOfAValidation_isNeededAtOnce();
+    void modelOfAValidation_isNeededForIt();
+    void model_isLoadedOnceAndWhenNeeded();
+    void fileThatIsNotHere_isToldByTheRecipesCheck();
     void otherShape_isToldByTheCheck();
     void run_keepsTheWeights();
     void run_keepsNothingOfWhatIsMissing();
@@ -160,8 +162,7 @@ void TstSearchLanguageModels::modelThatCannotBeLoaded_isAnErrorBeforeTheTest_dat
 {
     QTest::addColumn<int>("neurons"); // of the model in the file; 0 = no file
     QTest::addColumn<std::string>("words");
-    QTest::newRow("no file") << 0
-                             << std::string("there is no file 'nowhere/lm.ckpt' for 'lm_model'");
+    QTest::newRow("no file") << 0 << std::string("test_search: cannot read 'nowhere/lm.ckpt': ");
     QTest::newRow("of other shapes") << 5 << std::string("does not fit the language model: ");
 }
 
@@ -180,14 +181,40 @@ void TstSearchLanguageModels::modelThatCannotBeLoaded_isAnErrorBeforeTheTest()
     QVERIFY2(ready.error().message.find(words) != std::string::npos, ready.error().message.c_str());
 }
 
-void TstSearchLanguageModels::modelOfAValidation_isNeededAtOnce()
+void TstSearchLanguageModels::modelOfAValidation_isNeededForIt()
 {
-    QVERIFY(!makeSearching("valid_search", {}));
-    const auto misfit = makeSearching("valid_search", { "--lm_file=" + saved(*randomModel(5)) });
+    const auto readyWith = [](const std::vector<std::string>& overrides) -> Status {
+        const auto task = makeSearching("valid_search", overrides);
+        return task ? (*task)->readyFor(Stage::Valid) : Status(task.error());
+    };
+    QVERIFY(!readyWith({}));
+    const Status misfit = readyWith({ "--lm_file=" + saved(*randomModel(5)) });
     QVERIFY(!misfit);
     QVERIFY2(misfit.error().message.find("'rnn.rnn.weight_hh_l0'") != std::string::npos,
         misfit.error().message.c_str());
-    QVERIFY(bool(makeSearching("valid_search", { "--lm_file=" + saved(*randomModel(8)) })));
+    QVERIFY(bool(readyWith({ "--lm_file=" + saved(*randomModel(8)) })));
+}
+
+/// A check builds the task too, after it has read the files.
+void TstSearchLanguageModels::model_isLoadedOnceAndWhenNeeded()
+{
+    const std::string file = saved(*randomModel(8));
+    const auto task = makeSearching("test_search", { "--lm_file=" + file });
+    QVERIFY2(task, task ? "" : task.error().message.c_str());
+    QVERIFY(std::filesystem::exists(file));
+    std::filesystem::rename(file, file + ".away");
+    QVERIFY(!(*task)->readyFor(Stage::Test)); // not when it was made
+    std::filesystem::rename(file + ".away", file);
+    QVERIFY(bool((*task)->readyFor(Stage::Test)));
+    QVERIFY(std::filesystem::remove(file));
+    QVERIFY(bool((*task)->readyFor(Stage::Test)));
+}
+
+void TstSearchLanguageModels::fileThatIsNotHere_isToldByTheRecipesCheck()
+{
+    std::vector<recipe::Diagnostic> found;
+    inspectSearches(*recipeWith("test_search", {}), found);
+    QVERIFY(found.empty()); // rule missing-file has told it
 }
 
 void TstSearchLanguageModels::otherShape_isToldByTheCheck()

@@ -2,6 +2,7 @@
 #include <torch/autograd.h>
 #include <torch/utils.h>
 
+#include "core/decode/ctc_greedy.h"
 #include "core/recipe/resolve.h"
 #include "core/tasks/sensevoice/task.h"
 #include "tests/registry.h"
@@ -208,8 +209,10 @@ void TstSenseVoiceTask::bestPath_leavesTheLabelsOut()
     const model::SenseVoiceScores scores { certain({ 5, 6, 7, 8 }), certain({ 0, 1, 1, 0, 2, 3 }) };
     const torch::Tensor counts_B = torch::tensor({ 5 }, torch::kLong);
     using Paths = std::vector<std::vector<int64_t>>;
-    QVERIFY(model::bestPaths(scores, counts_B, 0, false) == (Paths { { 1, 2 } }));
-    QVERIFY(model::bestPaths(scores, counts_B, 0, true) == (Paths { { 5, 6, 7, 8, 1, 2 } }));
+    QVERIFY(
+        decode::mergedPaths(model::bestLabels(scores, false), counts_B, 0) == (Paths { { 1, 2 } }));
+    QVERIFY(decode::mergedPaths(model::bestLabels(scores, true), counts_B + model::kRichLabels, 0)
+        == (Paths { { 5, 6, 7, 8, 1, 2 } }));
 }
 
 void TstSenseVoiceTask::mistakes_areNamed_data()

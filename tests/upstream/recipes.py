@@ -59,8 +59,10 @@ class Filler:
 
     def __init__(self, work, speech):
         from corpora import corpus, tokenizer
+        from encoder import encoder
         self.work, self.lock = work, threading.Lock()
         self.corpora = {name: corpus(name, work, speech) for name in {corpus for _, corpus in CORPORA}}
+        self.encoder = encoder(work / "encoder")
         self.tokenizer = lambda pieces: tokenizer(pieces, work, speech)
 
     def pretrained(self, recipe):
@@ -82,6 +84,8 @@ class Filler:
             return corpus / "audio" if recipe.corpus == "libriheavy" else corpus
         if key == "manifest_folder":
             return corpus
+        if key == "wav2vec2_hub":
+            return self.encoder
         if key in ("pretrained_lm_tokenizer_path", "pretrained_tokenizer_path"):
             return self.pretrained(recipe)
         if key in ("pretrained_tokenizer_file", "tokenizer_file"):
@@ -94,6 +98,7 @@ class Filler:
         keys = recipe.placeholders()
         keys += [key for key in ("pretrained_lm_tokenizer_path", "tokenizer_file")
                  if (recipe.value(key) or "").startswith("speechbrain/")]
+        keys += [key for key in ("wav2vec2_hub",) if recipe.has(key)]
         return [f"--{key}={self.value(key, recipe)}" for key in keys]
 
 

@@ -166,7 +166,8 @@ struct CoverageScorerConfig {
     {
         field("vocab_size", vocabSize, { .min = 1, .required = true });
         field("threshold", threshold,
-            { .min = 0, .help = "of attention that a frame may get in all, without a penalty" });
+            { .min = 0,
+                .help = "attention that a frame may get in total before a penalty begins" });
     }
 };
 

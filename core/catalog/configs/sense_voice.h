@@ -4,6 +4,9 @@
 
 namespace earwright::catalog {
 
+/// Rows of SenseVoiceSmall's table of queries, `embed`: upstream's 7 + 7 languages + 2 styles.
+inline constexpr int64_t kRichQueries = 16;
+
 /// funasr.models.sense_voice.model.SenseVoiceEncoderSmall. Upstream hands its layers neither
 /// normalize_before, concat_after nor stochastic_depth_rate: their norms come before, always.
 struct SenseVoiceEncoderConfig {
@@ -85,11 +88,11 @@ struct SenseVoiceConfig {
             { .help = "the labels' loss is a mean over labels instead of utterances" });
         field("told_language", toldLanguage,
             { .choices = { "auto", "zh", "en", "yue", "ja", "ko", "nospeech" },
-                .help = "that the model is told in validation, test and transcribing" });
+                .help = "language that the model is told in validation, test and transcription" });
         field("use_itn", useItn,
             { .help = "texts with punctuation and digits, where an utterance does not say" });
         field("write_rich_labels", writeRichLabels,
-            { .help = "what is transcribed begins with language, emotion, event and style" });
+            { .help = "transcripts begin with labels of language, emotion, event and style" });
     }
 };
 

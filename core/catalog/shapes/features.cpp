@@ -27,6 +27,12 @@ FrameShape mfcc(const Node& node, const FrameShape&)
     return { withDeltasAndContext(given, given.integer("n_mfcc")) };
 }
 
+/// As wide as its checkpoint says.
+FrameShape ofCheckpoint(const Node&, const FrameShape&)
+{
+    return {};
+}
+
 FrameShape leaf(const Node& node, const FrameShape&)
 {
     return { Given(node).integer("out_channels") };
@@ -40,6 +46,10 @@ void addFeatureShapes(ShapeRules& rules)
         { "speechbrain.augment.freq_domain.RandomShift", { same } },
         { "speechbrain.augment.freq_domain.SpectrogramDrop", { same } },
         { "speechbrain.augment.freq_domain.Warping", { same } },
+        { "speechbrain.integrations.huggingface.hubert.HuBERT", { ofCheckpoint } },
+        { "speechbrain.integrations.huggingface.w2v_bert.W2VBert", { ofCheckpoint } },
+        { "speechbrain.integrations.huggingface.wav2vec2.Wav2Vec2", { ofCheckpoint } },
+        { "speechbrain.integrations.huggingface.wavlm.WavLM", { ofCheckpoint } },
         { "speechbrain.lobes.features.Fbank", { fbank } },
         { "speechbrain.lobes.features.Leaf", { leaf } },
         { "speechbrain.lobes.features.MFCC", { mfcc } },

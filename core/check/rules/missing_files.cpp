@@ -1,12 +1,16 @@
 #include "core/base/file.h"
 #include "core/base/no_weights.h"
 #include "core/base/text.h"
+#include "core/catalog/argument_value.h"
 #include "core/check/hotword_file.h"
 #include "core/check/ngram/ngram_file.h"
 #include "core/check/options.h"
 #include "core/check/rules/missing_file.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/hub_source.h"
+#include "core/settings/search_setting.h"
 #include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 
 #include <filesystem>
 
@@ -118,6 +122,47 @@ void languageModel(const Context& context, Diagnostics& found)
             node->span);
 }
 
+/// Of a test a warning: the training needs none.
+void scorerFiles(const Context& context, Diagnostics& found)
+{
+    constexpr const char* kOtherwise = "; nothing is fetched: name a file that is here";
+    const tasks::Spec* const task = tasks::find(context.options.task);
+    settings::NodeSet told;
+    for (const std::string& key : task ? task->searchKeys : Names()) {
+        const recipe::Entry* const search = settings::findEntry(context.root, key);
+        if (!search || recipe::isNull(*search->value) || catalog::isUndetermined(*search->value))
+            continue;
+        const auto look = [&](const NodePtr& place, const std::string& name,
+                              const std::filesystem::path& path) {
+            const std::string why = place ? whyMissing(name.c_str(), path, kOtherwise) : "";
+            const bool isOfTest = key == settings::kTestSearch;
+            if (!why.empty() && told.insert(place.get()).second)
+                report(found, isOfTest ? Severity::Warning : Severity::Error, "missing-file",
+                    isOfTest ? settings::untestable(why) : why, place->span);
+        };
+        Diagnostics others; // which the task's own rules say
+        const settings::SearchSetting setting = settings::readSearch(context.root, *search, others);
+        for (const settings::LanguageModelSetting& model : setting.languageModels)
+            look(model.place, model.key, model.weights);
+        if (setting.ngram)
+            look(setting.ngram->place, "lm_path", setting.ngram->file);
+    }
+}
+
+/// A Hub's name too: nothing is fetched.
+void pretrainedSource(const Context& context, Diagnostics& found)
+{
+    const NodePtr encoder = settings::pretrainedEncoder(context.root);
+    const NodePtr source = encoder ? recipe::find(*encoder, "source") : nullptr;
+    if (!source || settings::plainText(source).empty())
+        return;
+    const auto folder = settings::findHubFolder(
+        settings::plainText(source), settings::plainText(recipe::find(*encoder, "save_path")));
+    if (!folder)
+        report(found, Severity::Error, "missing-file",
+            "'source' of 'wav2vec2': " + folder.error().message, source->span);
+}
+
 } // namespace
 
 void missingFiles(const Context& context, Diagnostics& found)
@@ -128,6 +173,8 @@ void missingFiles(const Context& context, Diagnostics& found)
     labelFile(context, found);
     hotwordFile(context, found);
     languageModel(context, found);
+    scorerFiles(context, found);
+    pretrainedSource(context, found);
 }
 
 } // namespace earwright::check::rules

@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/hub_source.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 
@@ -24,12 +25,16 @@ struct ClassSign {
     std::string_view part;
     const char* procedure;
     bool isModel = false; ///< counts among `modules` alone
+    bool isDecisive = isModel; ///< counts where the recipe names its task too
 };
 
 constexpr ClassSign kSigns[] = {
-    { ".Transducer_joint", "a transducer" },
-    { ".transducer_loss", "a transducer" },
-    { ".AttentionalRNNDecoder", "an attention decoder of RNNs" },
+    { ".Transducer_joint", "a transducer", false, true },
+    { ".transducer_loss", "a transducer", false, true },
+    { ".k2_fsa.", "a loss of k2" },
+    { ".BertTokenizer.", "a tokenizer of BERT" },
+    { "speechbrain.lobes.downsampling.", "an encoder of waves that are downsampled", true },
+    { ".AttentionalRNNDecoder", "an attention decoder of RNNs", false, true },
     { ".RescorerBuilder", "the rescoring of n-best lists by a neural language model" },
     { ".dual_path.", "speech enhancement by SepFormer" },
     { ".get_si_snr_with_pitwrapper", "speech enhancement by SepFormer" },
@@ -43,13 +48,38 @@ constexpr ClassSign kSigns[] = {
 constexpr std::string_view kHuggingFace[] = { "speechbrain.integrations.huggingface.",
     "speechbrain.lobes.models.huggingface_transformers." };
 
-/// "" of any other class.
-std::string ofHuggingFace(const Node& object, std::string_view name)
+bool runsPretrained(const tasks::Spec& task)
+{
+    const Names& layers = task.layerKeys;
+    return std::find(layers.begin(), layers.end(), settings::kPretrainedEncoder) != layers.end();
+}
+
+/// Why no task runs an encoder that Earwright has; "" where one does.
+std::string whyNotRun(const Node& root, const Entry& entry)
+{
+    if (settings::pretrainedEncoder(root) != entry.value)
+        return std::string(" under another key than '") + settings::kPretrainedEncoder + "'";
+    const tasks::Spec* named = tasks::of(root);
+    const std::vector<tasks::Likely> likely = tasks::likely(root);
+    const bool isRun = named
+        ? runsPretrained(*named)
+        : std::all_of(likely.begin(), likely.end(),
+            [](const tasks::Likely& one) { return runsPretrained(*one.task); });
+    return isRun ? "" : " in front of a decoder";
+}
+
+/// "" of any other class, and of what a task runs.
+std::string ofHuggingFace(const Node& root, const Entry& entry, std::string_view name)
 {
     if (std::none_of(std::begin(kHuggingFace), std::end(kHuggingFace),
             [&](std::string_view folder) { return name.starts_with(folder); }))
         return "";
+    const Node& object = *entry.value;
     const std::string last = catalog::lastPart(name);
+    if (const catalog::ClassInfo* info = catalog::findClass(name); info && info->trainable) {
+        const std::string why = whyNotRun(root, entry);
+        return why.empty() ? "" : "a pretrained encoder (" + last + ")" + why;
+    }
     if (last != "Whisper")
         return "a pretrained encoder (" + last + ")";
     const NodePtr encoderOnly = recipe::find(object, "encoder_only");
@@ -69,14 +99,18 @@ std::string procedureOf(const Node& root, const Entry& entry)
 {
     const std::string_view name = catalog::classOf(*entry.value);
     const catalog::ClassInfo* info = catalog::findClass(name);
-    if (entry.key->text == "back_end_ffn") // trained behind `enc` by that script alone
+    const bool namesTask = tasks::of(root) != nullptr;
+    if (entry.key->text == "back_end_ffn"
+        && !namesTask) // trained behind `enc` by that script alone
         return "an encoder that BEST-RQ pretrained";
-    if (name.empty() || (info && info->trainable))
-        return "";
+    if (entry.key->text == "output_lin" && settings::pretrainedEncoder(root) && !namesTask)
+        return "CTC with tags of concepts"; // by MEDIA's script alone
     for (const ClassSign& sign : kSigns)
-        if (name.find(sign.part) != std::string_view::npos)
-            return !sign.isModel || isAmongLayers(root, entry) ? sign.procedure : "";
-    const std::string pretrained = ofHuggingFace(*entry.value, name);
+        if (name.find(sign.part) != std::string_view::npos && !(info && info->trainable))
+            return (sign.isDecisive || !namesTask) && (!sign.isModel || isAmongLayers(root, entry))
+                ? sign.procedure
+                : "";
+    const std::string pretrained = ofHuggingFace(root, entry, name);
     return pretrained.empty() || isAmongLayers(root, entry) ? pretrained : "";
 }
 

@@ -15,6 +15,8 @@ struct OtherPart {
 
 /// Those of a recipe, one a procedure; none where a task may fit. A pretrained model counts where
 /// it is among `modules`, or where the recipe has none: a frozen teacher beside them does not.
+/// Beside a `task` that the recipe names count such models, a transducer and a decoder of RNNs
+/// alone.
 std::vector<OtherPart> otherProcedure(const recipe::Node& root);
 
 } // namespace earwright::check::rules

@@ -26,11 +26,11 @@ void dataSettings(const Context& context, Diagnostics& found);
 void unreadKeys(const Context& context, Diagnostics& found);
 /// unread-key: a key that another task reads
 void otherTasks(const Context& context, Diagnostics& found);
-/// class-not-supported: what upstream trains by scripts that no task does as, in one sentence. Of
-/// such a recipe's layers nothing is said that their lacking here makes.
+/// class-not-supported: what upstream trains by scripts that no task follows, in one sentence.
+/// Layers that are missing here for that reason are not reported again.
 void otherProcedureIn(const Context& context, Diagnostics& found);
-/// class-not-supported, augmentation: what upstream runs by scripts of its own
-void otherProcedures(const Context& context, Diagnostics& found);
+/// augmentation: what upstream's scripts run by themselves, and what nothing runs
+void loneAugmentations(const Context& context, Diagnostics& found);
 /// look-alike-key
 void lookAlikes(const Context& context, Diagnostics& found);
 /// number-in-quotes, decimal-comma, number-without-point

@@ -1,7 +1,9 @@
+#include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/manifest_keys.h"
 #include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
@@ -13,6 +15,24 @@ using recipe::NodePtr;
 using recipe::Severity;
 
 namespace {
+
+/// Upstream's scripts with this key train on phones, by another column, and cut it themselves.
+void phones(const Context& context, Diagnostics& found)
+{
+    const Entry* const entry = settings::findEntry(context.root, "per_stats");
+    if (!entry || recipe::isNull(*entry->value) || settings::trainsOnPhones(context.root))
+        return;
+    for (const char* key : { "tokenizer", "label_encoder", "token_type" }) {
+        if (!recipe::find(context.root, key))
+            continue;
+        report(found, Severity::Error, "option-conflict",
+            "'per_stats' counts phones, and " + inQuotes(key)
+                + " cuts texts: take per_stats out to train on the words of the manifests, or "
+                + inQuotes(key) + " to train on their phones",
+            entry->key->span);
+        return;
+    }
+}
 
 recipe::Span spanOf(const Context& context, const char* key)
 {
@@ -60,14 +80,14 @@ void halfOfAStage(const Context& context, Diagnostics& found)
         || settings::optimizerSettings(context.root).optimizer == optimizer->value)
         return;
     report(found, Severity::Warning, "no-effect",
-        "'SGD' trains nothing without 'stage_one_epochs', after which it begins",
+        "'SGD' is not used: add 'stage_one_epochs', the epochs before it takes over",
         optimizer->key->span);
 }
 
 /// As upstream's script calls its schedule after every step of either stage.
 void rateOfSecondStage(const Context& context, Diagnostics& found)
 {
-    const auto [optimizer, schedule, second] = settings::optimizerSettings(context.root);
+    const auto [optimizer, schedule, second, ofEncoder] = settings::optimizerSettings(context.root);
     const NodePtr rate = second ? recipe::find(*second->optimizer, "lr") : nullptr;
     if (!rate || !schedule || !catalog::lastPart(catalog::classOf(*schedule)).starts_with("Noam"))
         return;
@@ -86,6 +106,7 @@ void scriptSettings(const Context& context, Diagnostics& found)
         searchInterval(context, *task, found);
         accuracy(context, *task, found);
     }
+    phones(context, found);
     halfOfAStage(context, found);
     rateOfSecondStage(context, found);
 }

@@ -42,7 +42,7 @@ void taskInferred(
 {
     auto& diagnostic = report(found, Severity::Info, "task-inferred",
         "this is trained as task " + inQuotes(task) + ", since " + reason
-            + "; a key 'task' or --task=… says otherwise",
+            + "; write 'task:' or --task=… to train it as another",
         placeOf(context.root));
     if (!context.written || !recipe::find(*context.written, "task")) // null
         diagnostic.fix

@@ -2,6 +2,7 @@
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
 #include "core/settings/layer_keys.h"
+#include "core/tasks/pretrained.h"
 #include "core/tasks/speech.h"
 
 namespace earwright::tasks::ctc {
@@ -45,25 +46,27 @@ std::string signs(const recipe::Node& root)
 Spec spec()
 {
     Spec spec { .name = "ctc",
-        .needed = { { { "compute_features" }, "the features" },
+        .needed = { { { "compute_features", "wav2vec2" }, "the features, or a pretrained encoder" },
             { { "enc", "Transformer", "model" }, "the encoder" },
             { { "ctc_lin", "output" }, "the output layer" },
             { { "ctc_cost", "compute_cost" }, "the loss", { "ctc_loss" } },
             { { "label_encoder", "tokenizer", "token_type", "per_stats" }, "the text encoder" } },
-        .built = { "compute_features", "augmentation", "fea_augment", "CNN", "enc", "Transformer",
-            "model", "ctc_lin", "output", "log_softmax", "ctc_cost", "compute_cost" },
-        .layerKeys = { "compute_features", "normalize", "normalizer", "mean_var_norm", "CNN", "cnn",
-            "enc", "Transformer", "model", "ctc_lin", "output", "log_softmax" },
+        .built = { "compute_features", "wav2vec2", "augmentation", "fea_augment", "CNN", "enc",
+            "Transformer", "model", "ctc_lin", "output", "log_softmax", "ctc_cost",
+            "compute_cost" },
+        .layerKeys = { "compute_features", "wav2vec2", "normalize", "normalizer", "mean_var_norm",
+            "CNN", "cnn", "enc", "Transformer", "model", "ctc_lin", "output", "log_softmax" },
         .keys = speechKeys(),
         .ownKeys = { "test_beam_search", "CNN", "cnn" },
         .ownOverrides = { "enc", "output", "compute_features", "log_softmax", "ctc_cost",
             "compute_cost", "blank_index", "ctc_lin" },
-        .rules = { testSearch },
+        .rules = { testSearch, pretrainedRules },
         .signs = signs,
         .specialLabels = speechSpecialLabels,
         .classPaths = speechClassPaths,
         .frameRate = speechFrameRate };
     spec.keys.insert(spec.keys.end(), std::begin(kKeys), std::end(kKeys));
+    spec.keys.insert(spec.keys.end(), pretrainedKeys().begin(), pretrainedKeys().end());
     return spec;
 }
 

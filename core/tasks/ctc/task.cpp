@@ -80,9 +80,9 @@ Status CtcTask::readSearch(const recipe::Node& recipe)
     return Done {};
 }
 
-torch::Tensor CtcTask::logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
+torch::Tensor CtcTask::logProbs(const torch::Tensor& features, const torch::Tensor& lengths_B)
 {
-    torch::Tensor x = pass(m_cnn, features_BTF);
+    torch::Tensor x = pass(m_cnn, frames(features, lengths_B));
     // A CRDNN takes no lengths upstream; a recurrent layer packs its rows by them behind a CNN.
     const bool isTold = m_cnn.layer || m_encoder.layer->hidesPadding();
     x = pass(m_encoder, x, isTold ? lengths_B : torch::Tensor());

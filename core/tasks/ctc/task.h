@@ -9,8 +9,9 @@
 namespace earwright::train {
 
 /// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC
-/// loss. Texts are those of the best path, in the test of `test_beam_search` where the recipe has
-/// one. Reads the keys that core/README.md lists for the task.
+/// loss; with a pretrained encoder, waves -> augment -> it -> encoder and so on. Texts are those of
+/// the best path, in the test of `test_beam_search` where the recipe has one. Reads the keys that
+/// core/README.md lists for the task.
 class CtcTask final : public SpeechTask, public CtcOutput {
 public:
     /// Errors: an object that is missing, a list of layers for the encoder, fewer outputs than
@@ -33,7 +34,7 @@ private:
     Status readSearch(const recipe::Node& recipe);
     std::vector<std::string> texts(
         const torch::Tensor& logProbs_BTV, const data::Batch& batch, Stage stage) const;
-    torch::Tensor logProbs(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
+    torch::Tensor logProbs(const torch::Tensor& features, const torch::Tensor& lengths_B);
     torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
 
     Link m_cnn, m_encoder, m_output;

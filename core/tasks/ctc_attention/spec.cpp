@@ -25,7 +25,7 @@ constexpr settings::KnownKey kKeys[] = {
     { "pad_index", kReader, "a whole number", "the token that pads a text; 0 if not given" },
     { "valid_search", kReader },
     { "valid_search_interval", kReader, "a whole number",
-        "validation searches texts after each so many epochs; ACC is counted after all" },
+        "validation decodes texts every so many epochs; ACC is counted in each" },
     { "test_search", kReader },
 };
 

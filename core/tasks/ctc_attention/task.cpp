@@ -111,16 +111,14 @@ Status CtcAttentionTask::readIndices(const recipe::Node& recipe)
 
 Status CtcAttentionTask::readSearches(const recipe::Node& recipe)
 {
-    LanguageModels models; // one for both searches
-    m_validSearchInterval
-        = std::max<int64_t>(1, recipe::intAt(recipe, "valid_search_interval", 1));
+    m_validSearchInterval = std::max<int64_t>(1, recipe::intAt(recipe, "valid_search_interval", 1));
     for (const auto& [key, search] :
         { std::pair { "valid_search", &m_validSearch }, { "test_search", &m_testSearch } }) {
         const recipe::Entry* entry = settings::findEntry(recipe, key);
         if (!entry || recipe::isNull(*entry->value))
             continue;
         Result<AttentionSearch> read = AttentionSearch::from(
-            recipe, *entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer }, models);
+            recipe, *entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer });
         if (!read)
             return Error { std::string(key) + ": " + read.error().message };
         search->emplace(std::move(*read));
@@ -128,12 +126,23 @@ Status CtcAttentionTask::readSearches(const recipe::Node& recipe)
     return Done {};
 }
 
-Status CtcAttentionTask::readyFor(Stage stage) const
+Status CtcAttentionTask::readyFor(Stage stage)
 {
-    const auto& search = searchAt(stage);
-    if (stage == Stage::Train || !search || search->problem().empty())
+    std::optional<AttentionSearch>& search = searchOf(stage);
+    if (stage == Stage::Train || !search)
         return Done {};
-    return Error { "test_search: " + search->problem() };
+    const Status loaded = search->load(m_languageModels);
+    return loaded ? loaded
+                  : Error { std::string(stage == Stage::Test ? "test_search: " : "valid_search: ")
+                        + loaded.error().message };
+}
+
+const AttentionSearch* CtcAttentionTask::searchAt(Stage stage)
+{
+    const Status ready = readyFor(stage);
+    TORCH_CHECK(ready, ready ? "" : ready.error().message);
+    const std::optional<AttentionSearch>& search = searchOf(stage);
+    return search ? &*search : nullptr;
 }
 
 Status CtcAttentionTask::readCosts(const recipe::Node& recipe, const std::string& lossWeighting)
@@ -254,7 +263,7 @@ std::vector<std::vector<decode::CtcHypothesis>> CtcAttentionTask::nBest(
 {
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
     const decode::S2SHypotheses found
-        = m_testSearch->search(encode(features, lengths_B), lengths_B);
+        = searchAt(Stage::Test)->search(encode(features, lengths_B), lengths_B);
     std::vector<std::vector<decode::CtcHypothesis>> rows(
         static_cast<size_t>(found.tokens_BKL.size(0)));
     for (int64_t place = 0; place < found.tokens_BKL.size(1); ++place) {
@@ -277,7 +286,7 @@ std::vector<std::string> CtcAttentionTask::recognise(
 {
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
     const torch::Tensor encoder_BTD = encode(features, lengths_B);
-    const auto& search = searchAt(stage);
+    const AttentionSearch* const search = searchAt(stage);
     return search ? searchTexts(*search, encoder_BTD, lengths_B)
                   : greedyTexts(ctcOf(encoder_BTD), lengths_B);
 }
@@ -285,7 +294,7 @@ std::vector<std::string> CtcAttentionTask::recognise(
 std::vector<std::string> CtcAttentionTask::textsOf(
     const Outputs& outputs, const torch::Tensor& lengths_B, Stage stage)
 {
-    const auto& search = searchAt(stage);
+    const AttentionSearch* const search = searchAt(stage);
     return search ? searchTexts(*search, outputs.encoder_BTD, lengths_B)
                   : greedyTexts(outputs.ctc_BTV, lengths_B);
 }

@@ -34,7 +34,7 @@ public:
         const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
     /// Boundaries are no part of a text: they never come.
     torch::Tensor ctcLogProbs(const data::Batch& batch, const torch::Tensor& features) override;
-    Status readyFor(Stage stage) const override;
+    Status readyFor(Stage stage) override;
     int64_t blankIndex() const override { return ctcCost().blankIndex; }
     bool searchesBeams() const override { return m_testSearch && !m_testSearch->isGreedy(); }
     void keep(int64_t topk, std::optional<int64_t> beamSize) override
@@ -71,16 +71,19 @@ private:
         const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
     std::vector<std::string> textsOf(
         const Outputs& outputs, const torch::Tensor& lengths_B, Stage stage);
-    const std::optional<AttentionSearch>& searchAt(Stage stage) const
+    std::optional<AttentionSearch>& searchOf(Stage stage)
     {
         return stage == Stage::Test ? m_testSearch : m_validSearch;
     }
+    /// Loaded; null where the recipe has none.
+    const AttentionSearch* searchAt(Stage stage);
 
     Link m_cnn, m_ctcLin, m_seqLin;
     std::string m_transformerKey;
     std::shared_ptr<model::TransformerAsr> m_transformer;
     std::optional<BayesianPasses> m_bayesian;
     std::optional<AttentionSearch> m_validSearch, m_testSearch;
+    LanguageModels m_languageModels; ///< of both
     LossTerm m_ctcTerm, m_seqTerm;
     decltype(&model::nllLoss) m_seqCost = nullptr;
     model::LabelLossOptions m_seqOptions;

@@ -130,8 +130,8 @@ private:
     }
 
     /// Its scores are mixed with the decoder's, token by token.
-    void checkOutput(
-        const ReadLayer<catalog::TorchLinearConfig>& output, int64_t width, const std::string& embeds)
+    void checkOutput(const ReadLayer<catalog::TorchLinearConfig>& output, int64_t width,
+        const std::string& embeds)
     {
         const int64_t tokens = m_decoder->config.vocabSize;
         expect(output, "in_features", output.config.inFeatures, width, embeds);

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
+#include "core/catalog/configs/sense_voice.h"
 #include "core/catalog/given.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/layer_keys.h"
@@ -13,8 +14,6 @@ namespace earwright::tasks::sensevoice {
 using settings::Diagnostics;
 
 namespace {
-
-constexpr int64_t kQueryRows = 16; ///< model::kRichQueries, which needs Torch
 
 /// A layer's whole numbers; none where it is not given or of another class.
 class Numbers final {
@@ -76,8 +75,10 @@ void sizes(const Checked& recipe, Diagnostics& found)
         "'encoder' gives " + std::to_string(width) + " features (output_size)", misfits);
     expect(table, "embedding_dim", features,
         "'encoder' takes " + std::to_string(features) + " features (input_size)", misfits);
-    expect(table, "num_embeddings", kQueryRows,
-        "the queries are " + std::to_string(kQueryRows) + ": 7, 7 languages and 2 styles", misfits);
+    expect(table, "num_embeddings", catalog::kRichQueries,
+        "the queries are " + std::to_string(catalog::kRichQueries)
+            + ": 7, 7 languages and 2 styles",
+        misfits);
     paraformer::tellMisfits(recipe, misfits, found);
 }
 

@@ -1,5 +1,6 @@
 #include "core/tasks/sensevoice/task.h"
 
+#include "core/decode/ctc_greedy.h"
 #include "core/model/label_loss.h"
 #include "core/tasks/paraformer/task_parts.h"
 
@@ -84,9 +85,10 @@ torch::Tensor SenseVoiceTask::loss(
 std::vector<std::string> SenseVoiceTask::texts(
     const data::Batch& batch, const model::SenseVoiceScores& scores, bool withRich) const
 {
+    const torch::Tensor counts_B = frameCounts(batch) + (withRich ? model::kRichLabels : 0);
     std::vector<std::string> texts;
     for (const std::vector<int64_t>& tokens :
-        model::bestPaths(scores, frameCounts(batch), m_config.blankId, withRich))
+        decode::mergedPaths(model::bestLabels(scores, withRich), counts_B, m_config.blankId))
         texts.push_back(textEncoder().decode(tokens));
     return texts;
 }

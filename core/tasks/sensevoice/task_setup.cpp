@@ -42,10 +42,10 @@ Status SenseVoiceTask::read(const recipe::Node& recipe, const std::string& lossW
 Status SenseVoiceTask::checkTable() const
 {
     const int64_t rows = m_recogniser->layers().embed->named_parameters()["weight"].size(0);
-    return rows == model::kRichQueries
+    return rows == catalog::kRichQueries
         ? Status(Done {})
         : Error { "'embed' has " + std::to_string(rows) + " rows, and the queries are "
-              + std::to_string(model::kRichQueries) + ": set its num_embeddings to that" };
+              + std::to_string(catalog::kRichQueries) + ": set its num_embeddings to that" };
 }
 
 /// A token beyond the last would be read outside the CTC layer's output.

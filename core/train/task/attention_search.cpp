@@ -23,50 +23,37 @@ Status refusalOf(const std::vector<recipe::Diagnostic>& found)
 
 } // namespace
 
-Result<AttentionSearch> AttentionSearch::from(const recipe::Node& recipe,
-    const recipe::Entry& search, SearchedLayers layers, LanguageModels& models)
+Result<AttentionSearch> AttentionSearch::from(
+    const recipe::Node& recipe, const recipe::Entry& search, SearchedLayers layers)
 {
     std::vector<recipe::Diagnostic> found;
-    const settings::SearchSetting setting = settings::readSearch(recipe, search, found);
+    AttentionSearch made;
+    made.m_setting = settings::readSearch(recipe, search, found);
+    made.m_layers = std::move(layers);
     if (const Status accepted = refusalOf(found); !accepted)
         return accepted.error();
-    AttentionSearch made;
-    made.m_layers = std::move(layers);
-    made.m_isGreedy = setting.isGreedy;
-    made.m_options = setting.options;
-    made.m_problem = setting.problem;
-    if (!made.m_problem.empty())
-        return made;
-    const Status loaded = made.loadScorers(setting, models);
-    if (!loaded && search.key->text != settings::kTestSearch)
-        return loaded.error();
-    if (!loaded)
-        made.m_problem = loaded.error().message;
     return made;
 }
 
-Status AttentionSearch::loadScorers(const settings::SearchSetting& setting, LanguageModels& models)
+Status AttentionSearch::load(LanguageModels& loaded)
 {
-    for (const settings::LanguageModelSetting& one : setting.languageModels) {
-        const auto model = models.get(*one.model, one.weights);
-        if (!model)
-            return model.error();
-        m_languageModels.push_back({ *model, one.weight, one.temperature });
-    }
-    if (!setting.ngram)
+    if (m_models)
         return Done {};
-    auto ngram = decode::NgramModel::open(setting.ngram->file);
-    if (!ngram)
-        return ngram.error();
-    m_ngram = setting.ngram;
-    m_ngramModel = *ngram;
+    if (!m_setting.problem.empty())
+        return Error { m_setting.problem };
+    std::vector<NotLoaded> problems;
+    SearchModels models = loadSearchModels(m_setting, loaded, problems);
+    if (!problems.empty())
+        return Error { problems.front().why };
+    m_models = std::move(models);
     return Done {};
 }
 
 void AttentionSearch::keep(int64_t topk, std::optional<int64_t> beamSize)
 {
-    m_options.beamSize = beamSize.value_or(std::max(m_options.beamSize, topk));
-    m_options.topk = topk > 1 ? m_options.beamSize : 1;
+    catalog::S2SBeamOptions& options = m_setting.options;
+    options.beamSize = beamSize.value_or(std::max(options.beamSize, topk));
+    options.topk = topk > 1 ? options.beamSize : 1;
 }
 
 decode::BeamScorers AttentionSearch::scorersOn(c10::Device device) const
@@ -75,29 +62,31 @@ decode::BeamScorers AttentionSearch::scorersOn(c10::Device device) const
         const torch::Tensor logits = m_layers.ctcLin->forward(encoder_BTD);
         return logits.to(model::fullType(logits)).log_softmax(-1);
     } };
-    for (const WeightedModel& one : m_languageModels) {
-        if (one.model->parameters().front().device() != device)
-            one.model->to(device);
+    for (size_t i = 0; i < m_models->languageModels.size(); ++i) {
+        const std::shared_ptr<model::LanguageModel>& model = m_models->languageModels[i];
+        const settings::LanguageModelSetting& setting = m_setting.languageModels[i];
+        if (model->parameters().front().device() != device)
+            model->to(device);
         scorers.others.push_back(
-            { std::make_shared<decode::LanguageModelScorer>(one.model, one.temperature),
-                one.weight });
+            { std::make_shared<decode::LanguageModelScorer>(model, setting.temperature),
+                setting.weight });
     }
-    if (m_ngram)
+    if (const auto& ngram = m_setting.ngram)
         scorers.others.push_back(
-            { std::make_shared<decode::TokenNgramScorer>(m_ngramModel, m_ngram->tokens),
-                m_ngram->weight, m_ngram->isPartial });
+            { std::make_shared<decode::TokenNgramScorer>(m_models->ngram, ngram->tokens),
+                ngram->weight, ngram->isPartial });
     return scorers;
 }
 
 decode::S2SHypotheses AttentionSearch::search(
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const
 {
-    TORCH_CHECK(m_problem.empty(), m_problem);
+    TORCH_CHECK(m_models, "a search's scorers are not loaded");
     decode::TransformerDecoder decoder(m_layers.transformer, m_layers.seqLin);
-    if (m_isGreedy)
-        return decode::greedyS2S(decoder, m_options, encoder_BTD, lengths_B);
+    if (m_setting.isGreedy)
+        return decode::greedyS2S(decoder, m_setting.options, encoder_BTD, lengths_B);
     return decode::beamS2S(
-        decoder, m_options, encoder_BTD, lengths_B, scorersOn(encoder_BTD.device()));
+        decoder, m_setting.options, encoder_BTD, lengths_B, scorersOn(encoder_BTD.device()));
 }
 
 } // namespace earwright::train

@@ -5,6 +5,8 @@
 #include "core/decode/ctc_greedy.h"
 #include "core/model/autocast_off.h"
 #include "core/model/layer_table.h"
+#include "core/model/pretrained/pretrained_layer.h"
+#include "core/settings/hub_source.h"
 
 #include <algorithm>
 #include <torch/utils.h>
@@ -38,8 +40,12 @@ SpeechTask::SpeechTask(std::string name, ModuleSet modules,
     : LayeredTask(std::move(modules), std::move(encoder), device)
     , m_name(std::move(name))
     , m_features(link({ "compute_features" }))
+    , m_pretrained(link({ settings::kPretrainedEncoder }))
     , m_logSoftmax(link({ "log_softmax" }))
 {
+    const auto layer = std::dynamic_pointer_cast<model::PretrainedLayer>(m_pretrained.layer);
+    if (layer)
+        layer->freezeUnused();
 }
 
 Error SpeechTask::missing(const std::string& what) const
@@ -49,7 +55,7 @@ Error SpeechTask::missing(const std::string& what) const
 
 Status SpeechTask::readRecipe(const recipe::Node& recipe)
 {
-    if (!m_features.layer)
+    if (!m_features.layer && !m_pretrained.layer)
         return missing("compute_features");
     if (const Status read = readAugmenters(recipe); !read)
         return read;
@@ -91,12 +97,16 @@ torch::Tensor SpeechTask::logSoftmax(const torch::Tensor& logits_BTV)
 torch::Tensor SpeechTask::normalised(
     const torch::Tensor& waves_BT, const torch::Tensor& lengths_B) const
 {
+    if (m_pretrained.layer)
+        return waves_BT;
     return pass(normalize(), spectra(m_features, waves_BT), lengths_B.to(device(), true));
 }
 
 /// As with `requires_grad: True` of an Fbank.
 bool SpeechTask::learnsFeatures() const
 {
+    if (m_pretrained.layer)
+        return false;
     const auto parameters = m_features.layer->parameters();
     return std::any_of(parameters.begin(), parameters.end(),
         [](const torch::Tensor& parameter) { return parameter.requires_grad(); });
@@ -116,6 +126,12 @@ TrainingInput SpeechTask::trainingInput(const data::Batch& batch)
     const torch::AutoGradMode gradients(torch::GradMode::is_enabled() && learnsFeatures());
     input.features = normalised(input.features, input.batch.wavLens_B);
     return augmentedFeatures(input);
+}
+
+torch::Tensor SpeechTask::frames(
+    const torch::Tensor& features, const torch::Tensor& lengths_B) const
+{
+    return pass(m_pretrained, features, lengths_B);
 }
 
 std::vector<std::string> SpeechTask::greedyTexts(

@@ -7,7 +7,8 @@ namespace earwright::train {
 
 /// What the tasks of SpeechBrain's recipes share: waveforms -> `wav_augment` -> `compute_features`
 /// -> `normalize` -> `fea_augment`, `ctc_cost` and greedy texts. Filters with `requires_grad: True`
-/// learn.
+/// learn. With a pretrained encoder, `wav2vec2`, the features are the waves themselves, which it
+/// makes its frames of when the model is run.
 class SpeechTask : public LayeredTask {
 public:
     torch::Tensor features(const data::Batch& batch, Stage stage) override;
@@ -17,8 +18,8 @@ protected:
     /// `name`: as the recipe's `task` says it, for messages.
     SpeechTask(std::string name, ModuleSet modules,
         std::shared_ptr<const data::TextEncoder> encoder, c10::Device device);
-    /// The augmenters and `ctc_cost`. Errors: no features, an augmentation that is not known here,
-    /// another loss than CTC.
+    /// The augmenters and `ctc_cost`. Errors: neither features nor a pretrained encoder, an
+    /// augmentation that is not known here, another loss than CTC.
     Status readRecipe(const recipe::Node& recipe);
     Error missing(const std::string& what) const;
     /// A label beyond the last class would be read outside the output.
@@ -30,6 +31,8 @@ protected:
     std::vector<std::string> greedyTexts(
         const torch::Tensor& logProbs_BTV, const torch::Tensor& lengths_B) const;
 
+    /// What the layers behind are given of features(): a pretrained encoder's frames, else those.
+    torch::Tensor frames(const torch::Tensor& features, const torch::Tensor& lengths_B) const;
     const catalog::CtcLossConfig& ctcCost() const { return m_ctcCost; }
 
 private:
@@ -37,7 +40,7 @@ private:
     bool learnsFeatures() const;
 
     std::string m_name;
-    Link m_features, m_logSoftmax;
+    Link m_features, m_pretrained, m_logSoftmax;
     catalog::CtcLossConfig m_ctcCost;
 };
 

@@ -80,14 +80,15 @@ public:
     virtual std::vector<std::string> recognise(
         const data::Batch& batch, const torch::Tensor& features, Stage stage)
         = 0;
-    /// Whether a stage can be run at all: a test may lack what a training does not need. The error
-    /// says what to do.
-    virtual Status readyFor(Stage) const { return Done {}; }
+    /// Loads what a stage needs besides the layers, once. The error says why it cannot be run: a
+    /// test may lack what a training does not need.
+    virtual Status readyFor(Stage) { return Done {}; }
     virtual LossUnit lossUnit() const = 0;
     virtual ModuleSet& modules() = 0;
     virtual void observe(Observer observer) = 0; ///< for inspection; {} = nobody
     virtual void startEpoch(int64_t epoch) = 0;
-    /// Before the batches of an optimizer step; none is told of: as late in a training.
+    /// Called before the batches of an optimizer step. Never called: the task acts as late in a
+    /// training.
     virtual void startStep(int64_t stepsDone) { (void)stepsDone; }
     /// State that is no parameter and no buffer (InputNormalization's running statistics), to save
     /// and restore.

@@ -66,15 +66,6 @@ std::string shapeText(const std::vector<int64_t>& sizes)
     return "[" + join(parts, ", ") + "]";
 }
 
-/// The first `most`, and how many more there are.
-std::string listFirst(Names parts, size_t most)
-{
-    const size_t count = parts.size();
-    parts.resize(std::min(count, most));
-    return join(parts, ", ")
-        + (count > most ? " and " + std::to_string(count - most) + " more" : "");
-}
-
 std::string listShapes(const std::vector<Misshapen>& misshapen)
 {
     Names parts;

@@ -11,8 +11,8 @@ namespace earwright::train {
 
 // Files that a recipe names and that recognising reads: the list of `hotword`, WavFrontend's
 // `cmvn_file`, the n-gram of `test_beam_search`, and the language models and n-grams that score in
-// `valid_search` and `test_search`, where they are here. A run keeps copies of them beside its label
-// encoder, so that it recognises from any working folder and, in a capsule, on any machine.
+// `valid_search` and `test_search`, where they are here. A run keeps copies of them beside its
+// label encoder, so that it recognises from any working folder and, in a capsule, on any machine.
 
 /// Copies them into the run's folder, each atomically; of a file that is gone a copy kept before
 /// stays. Returns what to say of each that is another than was kept before. The error names key and

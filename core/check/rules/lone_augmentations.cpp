@@ -1,3 +1,4 @@
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
@@ -5,10 +6,8 @@
 #include "core/check/known_keys.h"
 #include "core/check/references.h"
 #include "core/check/rules/rules.h"
-#include "core/settings/manifest_keys.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
-#include "core/tasks/spec.h"
 
 #include <unordered_map>
 
@@ -20,24 +19,6 @@ using recipe::NodePtr;
 using recipe::Severity;
 
 namespace {
-
-/// Upstream's scripts with this key train on phones, by another column, and cut it themselves.
-void phones(const Context& context, Diagnostics& found)
-{
-    const Entry* const entry = settings::findEntry(context.root, "per_stats");
-    if (!entry || recipe::isNull(*entry->value) || settings::trainsOnPhones(context.root))
-        return;
-    for (const char* key : { "tokenizer", "label_encoder", "token_type" }) {
-        if (!recipe::find(context.root, key))
-            continue;
-        report(found, Severity::Error, "option-conflict",
-            "'per_stats' counts phones, and " + inQuotes(key)
-                + " cuts texts: take per_stats out to train on the words of the manifests, or "
-                + inQuotes(key) + " to train on their phones",
-            entry->key->span);
-        return;
-    }
-}
 
 constexpr std::string_view kAugmenter = "speechbrain.augment.augmenter.Augmenter";
 constexpr std::string_view kOfWaves = "speechbrain.augment.time_domain.";
@@ -139,7 +120,7 @@ void loneAugmentation(
 }
 
 /// As written the recipe may run what an override takes out: that is meant.
-void loneAugmentations(const Context& context, Diagnostics& found)
+void whatNothingRuns(const Context& context, Diagnostics& found)
 {
     const std::vector<ReferenceUse> uses
         = context.written ? referenceUses(*context.written) : std::vector<ReferenceUse>();
@@ -179,10 +160,9 @@ void readingSpeed(const Context& context, Diagnostics& found)
 
 } // namespace
 
-void otherProcedures(const Context& context, Diagnostics& found)
+void loneAugmentations(const Context& context, Diagnostics& found)
 {
-    phones(context, found);
-    loneAugmentations(context, found);
+    whatNothingRuns(context, found);
     readingSpeed(context, found);
 }
 
