@@ -127,6 +127,15 @@ bool isFolder(const std::filesystem::path& path)
     return std::filesystem::is_directory(path, error);
 }
 
+double timeWritten(const std::filesystem::path& path)
+{
+    struct stat status { };
+    if (::stat(path.c_str(), &status) != 0)
+        return 0;
+    return static_cast<double>(status.st_mtim.tv_sec)
+        + 1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
+}
+
 namespace {
 
 Result<Descriptor> openRegular(const std::filesystem::path& path)

@@ -12,6 +12,8 @@ namespace earwright {
 /// known: a folder that may not be read, a link to itself.
 bool isFile(const std::filesystem::path& path);
 bool isFolder(const std::filesystem::path& path);
+/// When it was last written, in seconds since 1970; 0 where there is none.
+double timeWritten(const std::filesystem::path& path);
 
 /// The whole file as bytes. The error names the path and the reason ("cannot read 'x': No such file
 /// or directory"). A pipe or a device, which may never end, is an error.

@@ -11,10 +11,9 @@ namespace earwright::model {
 namespace {
 
 // Note [Few lengths for cuDNN]
-// cuDNN plans each shape anew: a forward, a gradient of the input and one of the weight each took
-// about 4 ms of the host (H200, a Conformer's front end), where a step has as many lengths as a
-// corpus has batches. So the input ends in zeros up to a round length, and the output is cut: what
-// is left is the same sums. The zeros cost nothing, as the border makes a copy anyway.
+// cuDNN plans each shape anew, for the forward and for both gradients, and a corpus has as many
+// lengths as batches. So the input ends in zeros up to a round length, and the output is cut: what
+// is left is the same sums. The border makes a copy anyway, which takes the zeros along.
 //
 // ATen's reflection_pad2d is not taken on a GPU. It gives up the channels-last layout, so that a
 // layer transposes there and back, and its gradient adds by atomics.

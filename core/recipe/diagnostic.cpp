@@ -124,6 +124,15 @@ bool hasErrors(const std::vector<Diagnostic>& diagnostics)
         [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Error; });
 }
 
+Status firstError(const std::vector<Diagnostic>& diagnostics)
+{
+    for (const Diagnostic& one : diagnostics)
+        if (one.severity == Severity::Error)
+            return Error { one.span.file + ":" + std::to_string(one.span.begin.line) + ": "
+                + one.message };
+    return Done {};
+}
+
 std::vector<Fix> fixesOf(const Diagnostic& diagnostic)
 {
     std::vector<Fix> fixes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/result.h"
 #include "core/recipe/node.h"
 
 #include <optional>
@@ -39,6 +40,8 @@ struct Diagnostic {
 std::vector<Fix> fixesOf(const Diagnostic& diagnostic);
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics);
+/// The first of them as "file:line: message"; done where none is one.
+Status firstError(const std::vector<Diagnostic>& diagnostics);
 
 /// As the user sees them: "file:line:column: error: message [rule]", the line itself, a caret, the
 /// fix's title. `sourceOf` gives the text of a file (may be empty).

@@ -79,13 +79,6 @@ bool hasEvents(const RunFolder& folder)
     return false;
 }
 
-/// Of a file, in seconds since 1970; 0 where there is none.
-double timeWritten(const std::filesystem::path& path)
-{
-    struct stat status { };
-    return ::stat(path.c_str(), &status) == 0 ? static_cast<double>(status.st_mtime) : 0;
-}
-
 /// What no event told: it was never started, or could not be.
 void addPlan(RunSummary& summary)
 {

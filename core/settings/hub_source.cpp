@@ -23,9 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kUsualFrameSamples = 320;
 constexpr const char* kBertClass = "speechbrain.integrations.huggingface.w2v_bert.W2VBert";
-constexpr const char* kEncoderClasses[] = { "speechbrain.integrations.huggingface.hubert.HuBERT",
-    "speechbrain.integrations.huggingface.wav2vec2.Wav2Vec2",
-    "speechbrain.integrations.huggingface.wavlm.WavLM", kBertClass };
+constexpr const char* kWrappers = "speechbrain.integrations.huggingface.";
 
 fs::path fromEnvironment(const char* name)
 {
@@ -120,11 +118,8 @@ recipe::NodePtr pretrainedEncoder(const recipe::Node& recipe)
         && !reachableFrom(modules).contains(layer.get());
     if (!layer || isBesideThem)
         return nullptr;
-    const std::string name = classNameOf(*layer);
-    return std::find(std::begin(kEncoderClasses), std::end(kEncoderClasses), name)
-            == std::end(kEncoderClasses)
-        ? nullptr
-        : layer;
+    const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(*layer));
+    return info && info->trainable && info->name.starts_with(kWrappers) ? layer : nullptr;
 }
 
 bool isFrozenEncoder(const recipe::Node& encoder)

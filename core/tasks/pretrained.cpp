@@ -110,14 +110,14 @@ const std::vector<settings::KnownKey>& pretrainedKeys()
     static constexpr const char* kOptimizer = "train::Optimizer";
     static const std::vector<settings::KnownKey> keys = {
         { settings::kPretrainedEncoder, "train::SpeechTask", "an object, such as Wav2Vec2",
-            "a pretrained encoder, in front of the others in place of features" },
+            "a pretrained encoder: it takes the waves, and no features are computed" },
         { "wav2vec_opt_class", kOptimizer, "a !name: of an optimizer",
             "the optimizer of the pretrained encoder" },
         { "lr_annealing_wav2vec", "train::Schedule", "an object, such as NewBobScheduler",
             "changes the learning rate of the pretrained encoder" },
         { "warmup_steps", kOptimizer, "a whole number",
             "steps before the pretrained encoder's optimizer begins" },
-        { kFreeze, "check", "True or False", "as freeze of the pretrained encoder" },
+        { kFreeze, "check", "True or False", "must be the same as 'freeze' of 'wav2vec2'" },
     };
     return keys;
 }

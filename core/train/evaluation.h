@@ -44,8 +44,8 @@ struct Evaluation {
 
 /// What a validation is judged by, the less the better: min_key's figure, 100 - max_key's, or
 /// without either the error rate that counts, and between equal WERs the CER. As much as there can
-/// be of a figure that is not finite, and without a key of a validation that searched no texts.
-/// Throws std::out_of_range where the figure of a key was not counted.
+/// be of a figure that is not finite or was not counted, and without a key of a validation that
+/// searched no texts.
 double badnessOf(const Evaluation& scores, const catalog::RunOptions& options);
 
 /// Forms the batches as one rank would, shares whole batches out over the ranks, and adds edits up

@@ -7,7 +7,6 @@
 #include "core/train/dataset.h"
 
 #include <algorithm>
-#include <sys/stat.h>
 
 namespace earwright::train {
 
@@ -26,16 +25,6 @@ double timeOf(const run::Snapshot& snapshot, const std::string& test, int64_t st
         return 0;
     const run::Point& last = found->second.points().back();
     return last.step == step ? last.wallTime : 0;
-}
-
-/// Of a file, in seconds since 1970; 0 where there is none.
-double timeWritten(const std::filesystem::path& path)
-{
-    struct stat status { };
-    if (::stat(path.c_str(), &status) != 0)
-        return 0;
-    return static_cast<double>(status.st_mtim.tv_sec)
-        + 1e-9 * static_cast<double>(status.st_mtim.tv_nsec);
 }
 
 } // namespace

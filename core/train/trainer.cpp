@@ -313,10 +313,8 @@ std::set<std::string> Trainer::testsDone(const std::vector<std::string>& checkpo
         = split(m_in.group.runOnMain("tests that are done",
                     [&]() -> std::string {
                         const GettingOn reading(m_in.group.pulse());
-                        std::set<std::string> names
+                        const std::set<std::string> names
                             = testedBefore(m_in.folder, m_in.plan, m_progress.step, checkpoints);
-                        for (const std::string& changed : m_changedSets)
-                            names.erase(changed);
                         return join({ names.begin(), names.end() }, "\n");
                     }),
             '\n');

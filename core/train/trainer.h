@@ -154,6 +154,12 @@ private:
     Status restoreEncoderLearning(const Checkpoint& checkpoint);
     Status restoreSchedule(const Progress& progress, double rate);
     void layOutAnew(const Progress& progress);
+    struct LaidOut {
+        double before = 0;
+        std::optional<double> now; ///< none where it cannot be told
+        bool isAnother = false; ///< a schedule has other arguments than the checkpoint's
+    };
+    void tellLaidOut(const std::string& what, const LaidOut& rate);
     Status loadInitialWeights();
     void enterPhase(const std::string& phase);
     static std::string phaseOf(Stage stage);
@@ -188,7 +194,6 @@ private:
     int64_t m_totalSteps = 0; ///< Progress::totalSteps of this run
     int64_t m_epochBatches = 0; ///< of the epoch under way
     double m_recipeRate = 0; ///< the optimizer's own, which the schedule begins with
-    std::set<std::string> m_changedSets; ///< names of those told to have changed; rank 0
     bool m_evaluationProved = false; ///< the census of the first evaluation is written
     double m_lastScale = 0;
     int64_t m_nonFiniteInARow = 0;

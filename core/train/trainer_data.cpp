@@ -166,7 +166,6 @@ void Trainer::tellChanged(const data::Fingerprint& set, const std::string& how)
 {
     if (how.empty())
         return;
-    m_changedSets.insert(set.name);
     const std::string place = m_progress.step == 0 ? "from its start"
         : m_progress.batchesDone == 0 ? "from epoch " + std::to_string(m_progress.epoch) + " on"
                                       : "from batch " + std::to_string(m_progress.batchesDone + 1)

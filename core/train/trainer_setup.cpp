@@ -22,15 +22,6 @@ namespace earwright::train {
 
 namespace {
 
-Status firstError(const std::vector<recipe::Diagnostic>& diagnostics)
-{
-    if (!recipe::hasErrors(diagnostics))
-        return Done {};
-    const recipe::Diagnostic& first = diagnostics.front();
-    return Error { first.span.file + ":" + std::to_string(first.span.begin.line) + ": "
-        + first.message };
-}
-
 } // namespace
 
 Trainer::Trainer(const Surroundings& surroundings)
@@ -200,7 +191,7 @@ Result<std::unique_ptr<torch::optim::Optimizer>> Trainer::makeOptimizerOf(
     std::vector<recipe::Diagnostic> diagnostics;
     auto made
         = makeOptimizer(optClass, *groups, diagnostics, m_in.plan.options.removeVectorWeightDecay);
-    if (const Status right = firstError(diagnostics); !right)
+    if (const Status right = recipe::firstError(diagnostics); !right)
         return right.error();
     return made;
 }
@@ -223,7 +214,7 @@ Status Trainer::buildOptimizer()
     std::vector<recipe::Diagnostic> diagnostics;
     if (auto schedule = makeSchedule(annealing.get(), diagnostics))
         m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
-    const Status right = firstError(diagnostics);
+    const Status right = recipe::firstError(diagnostics);
     return right ? buildEncoderLearning() : right;
 }
 

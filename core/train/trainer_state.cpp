@@ -170,17 +170,25 @@ void Trainer::layOutAnew(const Progress& progress)
     const std::optional<double> rate = m_schedule->replayed(m_recipeRate);
     if (rate)
         setLearningRate(*m_optimizer, *rate);
-    if (m_encoderLearning)
-        m_encoderLearning->layOutAnew();
-    if (!m_in.group.isMain() || (rate ? *rate == before : !isAnother))
+    tellLaidOut("learning rate", { before, rate, isAnother });
+    if (!m_encoderLearning)
+        return;
+    const double ofEncoder = m_encoderLearning->rate();
+    const std::optional<double> encoderRate = m_encoderLearning->layOutAnew();
+    tellLaidOut("learning rate of 'wav2vec2'", { ofEncoder, encoderRate, isAnother });
+}
+
+void Trainer::tellLaidOut(const std::string& what, const LaidOut& rate)
+{
+    const auto& [before, now, isAnother] = rate;
+    if (!m_in.group.isMain() || (now ? *now == before : !isAnother))
         return;
     m_in.events.write(
-        { .payload = run::Message { rate ? "info" : "warning",
-              rate ? "the learning rate is " + formatNumber(*rate) + " in place of "
+        { .payload = run::Message { now ? "info" : "warning",
+              now ? "the " + what + " is " + formatNumber(*now) + " in place of "
                       + formatNumber(before) + ", as of a run that had this schedule from its start"
-                   : "the schedule of the learning rate has other settings now; it "
-                     "goes on from the rate of before, "
-                      + formatNumber(before) } });
+                  : "a schedule has other settings now; the " + what
+                      + " goes on from the rate of before, " + formatNumber(before) } });
 }
 
 /// Rank 0 only. Behind all that was logged before it: a run that goes on from it, however it ended,

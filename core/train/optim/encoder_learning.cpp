@@ -30,15 +30,6 @@ std::string fromBytes(const torch::Tensor& bytes)
     return { begin, begin + whole.numel() };
 }
 
-Status firstErrorIn(const std::vector<recipe::Diagnostic>& diagnostics)
-{
-    for (const recipe::Diagnostic& one : diagnostics)
-        if (one.severity == recipe::Severity::Error)
-            return Error { one.span.file + ":" + std::to_string(one.span.begin.line) + ": "
-                + one.message };
-    return Done {};
-}
-
 } // namespace
 
 DividedParameters divideParameters(
@@ -74,7 +65,7 @@ Result<std::unique_ptr<EncoderLearning>> EncoderLearning::make(
         = makeOptimizer(*settings.optimizer, std::move(tensors), found, removeVectorWeightDecay);
     if (auto schedule = makeSchedule(settings.schedule.get(), found))
         learning->m_schedule = std::make_unique<ScaledSchedule>(std::move(schedule));
-    if (const Status right = firstErrorIn(found); !right)
+    if (const Status right = recipe::firstError(found); !right)
         return right.error();
     learning->m_warmupSteps = settings.warmupSteps;
     learning->m_firstRate = learning->rate();
@@ -102,10 +93,12 @@ void EncoderLearning::scale(double ratio)
     setLearningRate(*m_optimizer, ratio * rate());
 }
 
-void EncoderLearning::layOutAnew()
+std::optional<double> EncoderLearning::layOutAnew()
 {
-    if (const std::optional<double> replayed = m_schedule->replayed(m_firstRate))
+    const std::optional<double> replayed = m_schedule->replayed(m_firstRate);
+    if (replayed)
         setLearningRate(*m_optimizer, *replayed);
+    return replayed;
 }
 
 EncoderLearning::State EncoderLearning::stateOfRate() const

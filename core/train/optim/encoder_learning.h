@@ -40,8 +40,8 @@ public:
     void afterEpoch(double metric);
     /// All rates from now on are `ratio` times as large.
     void scale(double ratio);
-    /// The rate as of a run that had this schedule from its start, where that can be told.
-    void layOutAnew();
+    /// Sets the rate as of a run that had this schedule from its start, where that can be told.
+    std::optional<double> layOutAnew();
 
     /// Remembers where it stands before an epoch is counted that the steps' limit has cut.
     void keepBefore() { m_before = stateOfRate(); }
