@@ -52,6 +52,7 @@ private Q_SLOTS:
     void optimizers_haveTheirOwnClassAndSchedule();
     void run_isResumed_data();
     void run_isResumed();
+    void otherScheduleOfTheEncoder_isTold();
     void learningRate_isSetForBoth();
     void twoRanks_train();
     void oneOptimizer_trainsAll();
@@ -180,6 +181,21 @@ void TstPretrainedCtc::run_isResumed()
     for (const auto& [key, tensor] : wanted.training)
         if (key.starts_with("encoder."))
             QVERIFY2(torch::equal(tensor, found.training.at(key)), key.c_str());
+}
+
+/// NewBob can tell what it would have said from the start.
+void TstPretrainedCtc::otherScheduleOfTheEncoder_isTold()
+{
+    QCOMPARE(runOf("other schedule", 2 * kStepsOfEpoch).train(), QString());
+    const RankRun resumed = runOf(
+        "other schedule", 2 * kStepsOfEpoch + 1, { "--lr_annealing_wav2vec.annealing_factor=0.9" });
+    QCOMPARE(resumed.train(), QString());
+    const run::Snapshot snapshot = resumed.snapshot();
+    QCOMPARE(snapshot.series.at("train/lr_wav2vec").points().back().value, 0.0009);
+    QVERIFY(std::any_of(snapshot.log.begin(), snapshot.log.end(), [](const auto& line) {
+        return line.text.starts_with("the learning rate of 'wav2vec2' is 0.0009")
+            && line.text.find("in place of 0.0005") != std::string::npos;
+    }));
 }
 
 /// In proportion: the one that is set by hand is that of the other layers.
