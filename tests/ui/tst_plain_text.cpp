@@ -210,10 +210,12 @@ void TstPlainText::markedRuns_areShownLetterForLetter()
     desk.window->showPage(MainWindow::MonitorPageIndex);
     const auto* hotwords = desk.window->findChild<QTableView*>(QStringLiteral("hotwordTable"));
     QTRY_COMPARE(hotwords->model()->rowCount(), 1);
-    for (const char* view : { "view.evaluations", "view.hotwords", "view.log" }) {
+    for (const auto& [view, content] : { std::pair { "view.evaluations", "evaluations" },
+             { "view.hotwords", "hotwordTable" }, { "view.log", "logView" } }) {
         desk.action(view)->trigger();
-        walk.walk();
+        QTRY_VERIFY2((walk.walk(), walk.showing().contains(QLatin1String(content))), content);
     }
+    QTRY_VERIFY((walk.walk(), walk.showing().contains(QStringLiteral("runSetting"))));
     desk.window->compareRuns({ first, second });
     desk.window->showPage(MainWindow::ComparePageIndex);
     const auto* compared = desk.window->findChild<QTableView*>(QStringLiteral("compareTable"));
