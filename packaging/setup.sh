@@ -4,7 +4,7 @@
 set -euo pipefail
 . "$(dirname "$0")/env.sh"
 
-packages=(g++ clang git pkg-config python3-venv qt6-base-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev
+packages=(g++ clang git pkg-config python3-venv qt6-base-dev qt6-multimedia-dev qt6-svg-dev libqcustomplot-dev libqscintilla2-qt6-dev
   libyaml-cpp-dev nlohmann-json3-dev libprotobuf-dev protobuf-compiler libsentencepiece-dev libsndfile1-dev libutf8proc-dev libicu-dev libgloo-dev zlib1g-dev
   lld libarchive-dev libxml2-dev libminizip-dev libssl-dev
   libboost-program-options-dev libboost-system-dev libboost-thread-dev libboost-test-dev

@@ -31,6 +31,7 @@ int runInspect(const std::vector<std::string>& words);
 int runKeep(const std::vector<std::string>& words);
 int runLm(const std::vector<std::string>& words);
 int runLsp(const std::vector<std::string>& words);
+int runNew(const std::vector<std::string>& words);
 int runPause(const std::vector<std::string>& words);
 int runPlan(const std::vector<std::string>& words);
 int runPrepare(const std::vector<std::string>& words);
@@ -43,6 +44,7 @@ int runSetLr(const std::vector<std::string>& words);
 int runStop(const std::vector<std::string>& words);
 int runTrain(const std::vector<std::string>& words);
 int runTranscribe(const std::vector<std::string>& words);
+int runUtterances(const std::vector<std::string>& words);
 
 /// Gets out what was printed; the error, why it cannot.
 Status flushOutput();

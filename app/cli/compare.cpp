@@ -1,9 +1,12 @@
 #include "app/cli/command.h"
+#include "app/cli/compare_runs.h"
 #include "app/cli/progress.h"
 #include "app/cli/recipe_arguments.h"
 #include "app/cli/supervised.h"
+#include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/engine/rank_main.h"
+#include "core/run/comparison.h"
 #include "core/run/follower.h"
 #include "core/run/test_scores.h"
 
@@ -24,24 +27,6 @@ std::string number(const char* pattern, double value)
     return text;
 }
 
-/// Steps per second of training alone, over all steps but the first five: validation and start-up
-/// are not in it.
-double trainingSpeed(const run::Snapshot& snapshot)
-{
-    const auto found = snapshot.series.find("train/it_per_s");
-    if (found == snapshot.series.end())
-        return -1;
-    double seconds = 0;
-    double steps = 0;
-    for (const run::Point& point : found->second.points()) {
-        if (point.step > 5 && point.value > 0) {
-            seconds += 1 / point.value;
-            steps += 1;
-        }
-    }
-    return steps > 0 ? steps / seconds : -1;
-}
-
 std::string provedDtype(const run::Snapshot& snapshot)
 {
     std::string text;
@@ -58,7 +43,7 @@ std::string provedDtype(const run::Snapshot& snapshot)
 std::vector<std::string> row(
     const std::string& precision, const run::Snapshot& snapshot, double baseline)
 {
-    const double speed = trainingSpeed(snapshot);
+    const double speed = run::trainingSpeed(snapshot);
     const auto series = snapshot.series.find("train/loss");
     const double loss = series == snapshot.series.end() || series->second.points().empty()
         ? -1
@@ -101,7 +86,7 @@ std::string compareMisuse(const Result<Arguments>& given)
     if (const auto one = given->option("--precision"))
         return "--precision names one: write --precisions " + *one;
     if (!given->has("--precisions") || given->positional.empty())
-        return "name a recipe and --precisions fp32,bf16";
+        return "name a recipe and --precisions fp32,bf16, or runs that are there: --runs A B";
     const auto precisions = precisionsOf(*given->option("--precisions"));
     return precisions ? "" : precisions.error().message;
 }
@@ -128,6 +113,8 @@ std::vector<Compared> plansOf(const std::vector<std::string>& precisions,
 
 int runCompare(const std::vector<std::string>& words)
 {
+    if (contains(words, std::string("--runs")))
+        return compareRuns(words);
     const Result<Arguments> given = parseArguments(words,
         { "--devices", "--precision", "--eval-precision", "--precisions", "--runs-dir" }, {}, 1);
     if (const std::string wrong = compareMisuse(given); !wrong.empty())
@@ -150,7 +137,7 @@ int runCompare(const std::vector<std::string>& words)
         worst = std::max(worst, superviseAndReport(*folder, plan));
         run::Follower follower(*folder);
         if (follower.poll() && baseline == 0)
-            baseline = trainingSpeed(follower.snapshot());
+            baseline = run::trainingSpeed(follower.snapshot());
         rows.push_back(row(precision, follower.snapshot(), baseline));
         if (worst == engine::kStopped)
             break;

@@ -8,6 +8,7 @@
 #include "core/engine/rank_main.h"
 #include "core/run/follower.h"
 #include "core/train/weights/capsule.h"
+#include "core/train/weights/hub_export.h"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kWeights = ".safetensors";
+constexpr const char* kFormat = "--format";
 constexpr std::array<const char*, 4> kEndings { "", ".zip", ".earwright", kWeights };
 
 std::string endingOf(const fs::path& out)
@@ -61,11 +63,31 @@ Status exportTo(const std::string& name, const fs::path& out)
     return write(*source, out);
 }
 
+/// The pretrained encoder alone, into a folder.
+Status exportToHub(const std::string& name, const fs::path& out)
+{
+    const Result<Source> source = sourceOf(name);
+    if (!source)
+        return source.error();
+    if (const Status spared = sparesRun(out, source->run); !spared)
+        return spared;
+    return train::writeHubFolder(source->run, source->checkpoint, out);
+}
+
+bool isForHub(const Arguments& arguments)
+{
+    return arguments.has(kFormat);
+}
+
 /// What is wrong with the words of the command; "" = nothing.
 std::string exportMisuse(const Arguments& arguments)
 {
     if (arguments.positional.size() != 2)
         return "name a run and the file to write";
+    if (isForHub(arguments))
+        return *arguments.option(kFormat) == "hub"
+            ? ""
+            : std::string(kFormat) + " is hub; without it the file's name says what is written";
     const std::string& out = arguments.positional[1];
     if (std::find(kEndings.begin(), kEndings.end(), endingOf(out)) == kEndings.end())
         return inQuotes(out) + " is none of what is written: FILE.zip, a capsule, or FILE"
@@ -77,14 +99,16 @@ std::string exportMisuse(const Arguments& arguments)
 
 int runExport(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseNames(words, {}, {}, 2);
+    const Result<Arguments> arguments = parseNames(words, { kFormat }, {}, 2);
     if (!arguments)
         return usageError("export", arguments.error().message);
     if (const std::string wrong = exportMisuse(*arguments); !wrong.empty())
         return usageError("export", wrong);
     endOnInterrupt();
     const std::string& out = arguments->positional[1];
-    if (const Status written = exportTo(arguments->positional[0], out); !written) {
+    const Status written = isForHub(*arguments) ? exportToHub(arguments->positional[0], out)
+                                                : exportTo(arguments->positional[0], out);
+    if (!written) {
         std::cerr << "earwright: " << written.error().message << "\n";
         return engine::kRecipeErrors;
     }

@@ -58,6 +58,16 @@ const Command kCommands[] = {
         "earwright convert CONFIG_OR_MODEL_FOLDER [overrides] [--out FILE]\n\n"
         "Without --out the recipe goes to standard output. What has no counterpart is named.\n"
         "FunASR's batches are of each rank; convert writes one rank's." },
+    { "new", "write a recipe that trains a model of the Hub on with your data", runNew,
+        "earwright new --from FOLDER --data DATA --out RECIPE [--vocab keep|replace] [--keep-text] [--language LANG]\n\n"
+        "FOLDER holds Whisper, wav2vec 2.0, HuBERT, WavLM, data2vec or w2v-BERT 2.0 as transformers saves it (config.json, …),\n"
+        "or is its name in the Hub's cache on this machine. The recipe is checked and trained as any other, and may be edited.\n\n"
+        "  --data DATA          a folder with train.csv, dev.csv (or valid.csv) and test.csv, as `earwright prepare` writes them, or a\n"
+        "                       list of recordings: a CSV with the columns wav and text, which is divided into RECIPE-data\n"
+        "  --vocab V            replace: a label for each character of the training texts (default); keep: the labels of the\n"
+        "                       model's vocab.json, which go to RECIPE-labels.txt\n"
+        "  --keep-text          texts of a list as they are, as for Whisper always; else in small letters, without those with digits\n"
+        "  --language LANG      of a Whisper of many languages: that of the texts, by name or code (german, de)" },
     { "lsp", "serve editors over the Language Server Protocol", runLsp,
         "earwright lsp [--stdio]\n\nStarted by an editor: diagnostics, completion, hover, definition, references, rename "
         "and fixes on stdin and stdout." },
@@ -70,8 +80,15 @@ const Command kCommands[] = {
         "Ctrl-C stops after the step with a checkpoint; a second one at once. With --number_of_epochs=0 the weights of\n"
         "--init_param=… are tested and become a checkpoint, as `earwright transcribe` and `earwright export` take them.", true,
         kRunDirOptions },
-    { "compare", "train a recipe in several precisions and compare them", runCompare,
-        "earwright compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]", true },
+    { "compare", "compare runs, or train a recipe in several precisions and compare those", runCompare,
+        "earwright compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]\n"
+        "       earwright compare --runs RUN RUN… [--split NAME] [--epoch N] [--format text|markdown|csv|latex|json] [--runs-dir DIR]\n\n"
+        "With --runs nothing is trained: each run is held against the first, in each test, and a sentence says whether they differ\n"
+        "beyond chance. That is judged by paired bootstrap over the utterances that both have (p, and the interval of the\n"
+        "difference); NIST's MAPSSWE stands beside it. Texts that differ are not compared.", true,
+        "\n\n  --split NAME         valid, test or a test's name (default: each test of the first run, without tests valid)"
+        "\n  --epoch N            the evaluation of that epoch, without --split a validation (default: the newest)"
+        "\n  --format F           text | markdown | csv | latex | json" },
     { "runs", "list runs, or print every logged point of one", runRuns,
         "earwright runs [--runs-dir DIR] [--format text|json]\n       earwright runs RUN [--runs-dir DIR]\n\n"
         "With a RUN: its curves as CSV (tag,step,wall_time,value)." },
@@ -132,14 +149,27 @@ const Command kCommands[] = {
         "\n  --device D           cpu | cuda | cuda:N (default: a GPU where there is one)"
         "\n  --batch-size N       utterances read at a time, and minutes of sound with its padding: fewer where they are long\n"
         "                       (default: the recipe's test_dataloader_opts, else 8)"
-        "\n  --max-segment-seconds S   no longer sound is decoded in one piece (default: 60; 5 or more)"
+        "\n  --max-segment-seconds S   no longer sound is decoded in one piece (default: 60, of Whisper 30; 5 or more)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
+    { "utterances", "print what a run recognised, an utterance a row", runUtterances,
+        "earwright utterances RUN [--split NAME] [--epoch N] [--format csv|json] [--sort KEY] [--runs-dir DIR]\n\n"
+        "Of the validations that searched texts and of every test: ID, speaker, seconds, error rates and edits, texts, missed\n"
+        "hotwords and where the sound is. tokens, substitutions, deletions and insertions are of words, or where texts have no\n"
+        "words of characters. Runs of before have IDs, texts and edits alone.", false,
+        "\n\n  --split NAME         valid, test or a test's name (default: the first test, without tests valid)"
+        "\n  --epoch N            the evaluation of that epoch, without --split a validation (default: the newest)"
+        "\n  --format F           csv (default) | json"
+        "\n  --sort KEY           id, speaker; seconds, wer, cer, edits from the greatest down (default: as in the manifest)"
+        "\n  --runs-dir DIR       where runs are kept (default: $EARWRIGHT_RUNS_DIR, else ./runs)" },
     { "export", "write a trained model as one file for another machine", runExport,
-        "earwright export RUN_OR_CHECKPOINT FILE\n\n"
+        "earwright export RUN_OR_CHECKPOINT FILE\n       earwright export RUN_OR_CHECKPOINT FOLDER --format hub\n\n"
         "Of a run the weights of its test, as `earwright transcribe` takes them. FILE (.zip, .earwright) is a zip\n"
         "archive of a run folder with recipe, plan, weights, label encoder, events and metrics.csv;\n"
         "`earwright transcribe FILE AUDIO…` reads it, `earwright-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
-        "upstream's names behind those of the recipe's modules, with the labels. No file of the run's folder is replaced." },
+        "upstream's names behind those of the recipe's modules, with the labels. No file of the run's folder is replaced.",
+        false,
+        "\n\n  --format hub         the pretrained encoder alone, as a folder that transformers loads: config.json, the feature\n"
+        "                       extractor's file and model.safetensors; without the layers behind it and its output_norm" },
     { "average", "average the best checkpoints of a run", runAverage,
         "earwright average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"

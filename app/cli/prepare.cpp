@@ -1,6 +1,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
-#include "app/cli/terminal.h"
+#include "app/cli/file_counter.h"
 #include "core/base/names.h"
 #include "core/base/text.h"
 #include "core/data/prepare/checksums.h"
@@ -12,10 +12,8 @@
 #include "core/engine/rank_main.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <map>
-#include <unistd.h>
 
 namespace earwright::cli {
 
@@ -28,38 +26,6 @@ using data::PrepareReport;
 const std::map<std::string, std::string> kVoices { { "en", "en_US_f_Allison" },
     { "es", "es_MX_f_Allison" }, { "fr", "fr_CA_f_June" }, { "it", "it_IT_m_Carlo" },
     { "ru", "ru_RU_f_IvrvoiceRU" } };
-
-/// Counts files on standard error: one line redrawn on a terminal, else one now and then.
-class FileCounter final {
-public:
-    explicit FileCounter(std::string what)
-        : m_what(std::move(what))
-    {
-    }
-    ~FileCounter()
-    {
-        if (m_isShown)
-            clearLine();
-    }
-    FileCounter(const FileCounter&) = delete;
-    FileCounter& operator=(const FileCounter&) = delete;
-
-    data::GoOn counting()
-    {
-        using namespace std::chrono_literals;
-        const auto show = [this](const std::string& how) {
-            m_isShown = true;
-            clearLine();
-            std::cerr << how << (m_isTerminal ? "" : "\n") << std::flush;
-        };
-        return data::telling([] { return true; }, m_what, show, m_isTerminal ? 200ms : 10000ms);
-    }
-
-private:
-    std::string m_what;
-    bool m_isTerminal = isatty(STDERR_FILENO) != 0;
-    bool m_isShown = false;
-};
 
 Result<PrepareReport> preparePrompts(const Arguments& arguments, const std::string& out)
 {

@@ -39,8 +39,8 @@ std::optional<std::vector<std::string>> trainTexts(
     const auto manifests = data::manifestsOf(*plan.recipe, "train");
     const settings::DataSettings settings = settings::dataSettings(*plan.recipe);
     for (const data::NamedManifest& manifest : manifests) {
-        auto utterances = data::readManifest(
-            pathOf(plan, manifest.path), dataRoot, settings.columns);
+        auto utterances
+            = data::readManifest(pathOf(plan, manifest.path), dataRoot, settings.columns);
         if (!utterances)
             return std::nullopt;
         train::leaveOut(settings, *utterances);
@@ -206,10 +206,10 @@ Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
     if (const std::string warning = recogniser->warning(); !warning.empty())
         std::cerr << "warning: " << warning << '\n';
     if (const std::string line
-        = lookAtSounds(job.sounds, recogniser->sampleRateHz(), job.setting.maxSegmentSeconds);
+        = lookAtSounds(job.sounds, recogniser->sampleRateHz(), recogniser->maxSegmentSeconds());
         !line.empty())
         std::cerr << line << '\n';
-    std::cerr << longSounds(job.sounds, job.setting.maxSegmentSeconds);
+    std::cerr << longSounds(job.sounds, recogniser->maxSegmentSeconds());
     return recogniser;
 }
 
@@ -230,9 +230,10 @@ Status transcribe(const Arguments& arguments, const Request& request, int& exitC
             .file = arguments.option("--out").value_or("") });
     const Status heard = listen(*recogniser, job->sounds,
         request.batchSize.value_or(testBatchSize(*job->plan.recipe)), transcripts);
-    const decode::WordSplit wordSplit = decode::wordSplitOf(job->plan.options.splitWords);
+    const Scoring scoring { score::wordSplitOf(job->plan.options.splitWords),
+        [&](const std::string& text) { return recogniser->scored(text); } };
     const Status written
-        = transcripts.finish(wordSplit, job->counted); // what there is, after a failure too
+        = transcripts.finish(scoring, job->counted); // what there is, after a failure too
     if (!written || !std::cout)
         exitCode = engine::kFailed;
     if (!heard || !written)

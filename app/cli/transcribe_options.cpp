@@ -4,6 +4,7 @@
 #include "core/check/check.h"
 #include "core/engine/machine_probe.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/data_settings.h"
 
 #include <cmath>
 #include <torch/cuda.h>
@@ -90,7 +91,8 @@ Result<Request> decodingAsked(const Arguments& arguments)
 
 int64_t testBatchSize(const recipe::Node& recipe)
 {
-    const int64_t size = recipe::intAt(recipe, "test_dataloader_opts.batch_size", 0);
+    const std::string loader = settings::dataSettings(recipe).test.loader;
+    const int64_t size = recipe::intAt(recipe, loader + ".batch_size", 0);
     return size > 0 ? size : kUsualBatchSize;
 }
 

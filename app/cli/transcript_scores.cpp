@@ -2,9 +2,9 @@
 
 #include "core/base/code_point.h"
 #include "core/base/file.h"
-#include "core/decode/bootstrap.h"
-#include "core/decode/text_scores.h"
-#include "core/decode/top_errors.h"
+#include "core/score/bootstrap.h"
+#include "core/score/text_scores.h"
+#include "core/score/top_errors.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,22 +21,22 @@ std::string percent(double value)
     return text;
 }
 
-std::string rateText(const std::vector<decode::Scored>& scored)
+std::string rateText(const std::vector<score::Scored>& scored)
 {
-    const auto interval = decode::bootstrapInterval(scored);
-    return decode::rateLine(decode::summarise(scored))
+    const auto interval = score::bootstrapInterval(scored);
+    return score::rateLine(score::summarise(scored))
         + (interval ? "; 95 % interval " + percent(interval->low) + " to " + percent(interval->high)
                     : "; too few errors or utterances for an interval")
         + "\n";
 }
 
-Json rateJson(const std::vector<decode::Scored>& scored)
+Json rateJson(const std::vector<score::Scored>& scored)
 {
-    const decode::ErrorRate sum = decode::summarise(scored);
+    const score::ErrorRate sum = score::summarise(scored);
     Json rate { { "percent", sum.percent() },
         { "errors", sum.insertions + sum.deletions + sum.substitutions },
         { "tokens", sum.tokens } };
-    if (const auto interval = decode::bootstrapInterval(scored)) {
+    if (const auto interval = score::bootstrapInterval(scored)) {
         rate["low"] = interval->low;
         rate["high"] = interval->high;
     }
@@ -74,28 +74,31 @@ std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file)
 }
 
 TranscriptScores::TranscriptScores(const std::vector<data::Utterance>& utterances,
-    const std::vector<train::Heard>& heard, decode::WordSplit wordSplit,
-    const CountedHotwords& hotwords)
+    const std::vector<train::Heard>& heard, const Scoring& scoring, const CountedHotwords& hotwords)
     : m_knowsTraining(hotwords.trainTexts)
 {
-    std::vector<decode::TextPair> pairs;
+    std::vector<score::TextPair> pairs;
+    std::vector<score::TextPair> scored;
     for (size_t i = 0; i < heard.size(); ++i) {
         if (!hasText(utterances[i]) || !heard[i].problem.empty())
             continue;
-        pairs.push_back({ utterances[i].id, utterances[i].text, heard[i].text() });
+        const score::TextPair& pair = pairs.emplace_back(
+            score::TextPair { utterances[i].id, utterances[i].text, heard[i].text() });
+        scored.push_back(
+            { pair.id, scoring.scored(pair.reference), scoring.scored(pair.hypothesis) });
         m_speakers.push_back(utterances[i].speaker);
     }
     if (std::all_of(pairs.begin(), pairs.end(),
-            [](const decode::TextPair& pair) { return splitAtWhiteSpace(pair.reference).empty(); }))
+            [](const score::TextPair& pair) { return splitAtWhiteSpace(pair.reference).empty(); }))
         return; // a manifest that nobody wrote down yet
-    decode::TextScores scores = decode::scoreTexts(pairs, wordSplit);
+    score::TextScores scores = score::scoreTexts(scored, scoring.wordSplit);
     m_byCharacter = std::move(scores.byCharacter);
     if (scores.haveWords)
         m_byWord = std::move(scores.byWord);
     if (hotwords.phrases.empty())
         return;
     m_hotwords.emplace(hotwords.phrases, hotwords.trainTexts.value_or(std::vector<std::string>()));
-    for (const decode::TextPair& pair : pairs)
+    for (const score::TextPair& pair : pairs)
         m_hotwords->add(pair.reference, pair.hypothesis);
 }
 
@@ -128,16 +131,16 @@ Json TranscriptScores::json() const
 Status TranscriptScores::writeAlignments(const std::filesystem::path& file) const
 {
     if (m_byWord.empty())
-        return writeFileAtomically(file, decode::alignmentText(m_byCharacter));
-    const Status written = writeFileAtomically(file, decode::alignmentText(m_byWord));
+        return writeFileAtomically(file, score::alignmentText(m_byCharacter));
+    const Status written = writeFileAtomically(file, score::alignmentText(m_byWord));
     return written
-        ? writeFileAtomically(alignmentsByCharacter(file), decode::alignmentText(m_byCharacter))
+        ? writeFileAtomically(alignmentsByCharacter(file), score::alignmentText(m_byCharacter))
         : written;
 }
 
 std::string TranscriptScores::topErrors(int64_t most) const
 {
-    return decode::topErrorText(
+    return score::topErrorText(
         m_byWord.empty() ? m_byCharacter : m_byWord, m_speakers, static_cast<size_t>(most));
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/decode/error_rate.h"
 #include "core/decode/hotword_rate.h"
+#include "core/score/error_rate.h"
 #include "core/train/recogniser.h"
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -23,16 +24,23 @@ struct CountedHotwords {
     std::optional<std::vector<std::string>> trainTexts;
 };
 
+/// How texts are compared.
+struct Scoring {
+    score::WordSplit wordSplit {};
+    std::function<std::string(const std::string&)> scored; ///< what of a text is: Recogniser's
+};
+
 /// The second file of writeAlignments(): "wer-characters.txt" beside "wer.txt".
 std::filesystem::path alignmentsByCharacter(const std::filesystem::path& file);
 
 /// What `earwright transcribe` says of texts beside their transcripts; of those without words by
-/// character alone (decode/text_scores.h).
+/// character alone (score/text_scores.h).
 class TranscriptScores final {
 public:
-    /// An entry of `heard` for each utterance. Those that have no text are not scored.
+    /// An entry of `heard` for each utterance. Those that have no text are not scored. Hotwords are
+    /// counted in the texts as they are written.
     TranscriptScores(const std::vector<data::Utterance>& utterances,
-        const std::vector<train::Heard>& heard, decode::WordSplit wordSplit,
+        const std::vector<train::Heard>& heard, const Scoring& scoring,
         const CountedHotwords& hotwords);
 
     /// No utterance has a transcript of a letter.
@@ -49,8 +57,8 @@ public:
     std::string topErrors(int64_t most) const;
 
 private:
-    std::vector<decode::Scored> m_byWord; ///< none where texts have no words
-    std::vector<decode::Scored> m_byCharacter;
+    std::vector<score::Scored> m_byWord; ///< none where texts have no words
+    std::vector<score::Scored> m_byCharacter;
     std::vector<std::string> m_speakers; ///< of the scored utterances
     std::optional<decode::HotwordCounter> m_hotwords;
     bool m_knowsTraining = false;

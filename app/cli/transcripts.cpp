@@ -113,7 +113,7 @@ std::string Transcripts::wholeText() const
     return text;
 }
 
-Status Transcripts::finish(decode::WordSplit wordSplit, const CountedHotwords& hotwords)
+Status Transcripts::finish(const Scoring& scoring, const CountedHotwords& hotwords)
 {
     clearProgress();
     std::vector<data::Utterance> utterances;
@@ -124,7 +124,7 @@ Status Transcripts::finish(decode::WordSplit wordSplit, const CountedHotwords& h
         utterances.push_back(m_utterances[i]);
         heard.push_back(m_heard[i]);
     }
-    m_scores.emplace(utterances, heard, wordSplit, hotwords);
+    m_scores.emplace(utterances, heard, scoring, hotwords);
     const std::string text = m_output.isJson ? jsonText() : wholeText();
     Status written = Done {};
     if (!m_output.file.empty() && (written = writeFileAtomically(m_output.file, text)))

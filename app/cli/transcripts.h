@@ -28,7 +28,7 @@ public:
     Status hear(size_t utterance, const train::Heard& heard);
     size_t heardCount() const { return m_count; }
     /// What was not printed yet, and into the file; to standard output where that takes nothing.
-    Status finish(decode::WordSplit wordSplit, const CountedHotwords& hotwords);
+    Status finish(const Scoring& scoring, const CountedHotwords& hotwords);
 
     /// Of those that were heard.
     const TranscriptScores& scores() const { return *m_scores; }

@@ -25,6 +25,7 @@ const ClassTable& table()
     static const ClassTable built = [] {
         ClassTable entries;
         addLayers(entries);
+        addAdapters(entries);
         addParaformer(entries);
         addPretrained(entries);
         addFeatures(entries);

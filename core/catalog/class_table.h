@@ -37,6 +37,7 @@ void add(ClassTable& table, const std::string& name, Role role, bool ownsParamet
 }
 
 void addLayers(ClassTable& table);
+void addAdapters(ClassTable& table);
 void addParaformer(ClassTable& table);
 void addPretrained(ClassTable& table);
 void addFeatures(ClassTable& table);

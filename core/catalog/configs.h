@@ -3,6 +3,7 @@
 // Every typed config of the catalogue.
 
 #include "core/catalog/configs/activation.h"
+#include "core/catalog/configs/adapters.h"
 #include "core/catalog/configs/augment/augmenter.h"
 #include "core/catalog/configs/augment/drop_chunk.h"
 #include "core/catalog/configs/augment/drop_frequency.h"
@@ -35,3 +36,4 @@
 #include "core/catalog/configs/transformer.h"
 #include "core/catalog/configs/utility.h"
 #include "core/catalog/configs/wav_frontend.h"
+#include "core/catalog/configs/whisper.h"

@@ -28,7 +28,7 @@ struct RunOptions {
     /// figure of the validation that it has the least, or the most, of. Neither: the error rate.
     std::string minKey; ///< "" | loss | WER | CER
     std::string maxKey; ///< "" | ACC | hotword_recall | hotword_precision | hotword_F1
-    std::string splitWords = "white_space"; ///< white_space | single_blanks: decode::WordSplit
+    std::string splitWords = "white_space"; ///< white_space | single_blanks: score::WordSplit
     int64_t avgCheckpoints = 1; ///< best checkpoints that are kept, and whose mean is tested
     std::string lossWeighting = "reduction"; ///< reduction | utterances | tokens
     std::string freezeParam; ///< FunASR's freeze_param: names, prefixes or patterns of parameters,
@@ -76,7 +76,7 @@ struct RunOptions {
         field("ckpt_interval_steps", ckptIntervalSteps, "train");
         field("min_key", minKey, "train::Checkpoint");
         field("max_key", maxKey, "train::Checkpoint");
-        field("split_words", splitWords, "decode::words");
+        field("split_words", splitWords, "score::words");
         field("avg_checkpoints", avgCheckpoints, "train::Checkpoint");
         field("loss_weighting", lossWeighting, "train::SpeechTask");
         field("freeze_param", freezeParam, "train");

@@ -12,6 +12,8 @@ struct S2SOptions {
     int64_t eosIndex = 0;
     double minDecodeRatio = 0.0; ///< of the padded frames: fewer tokens are not ended
     double maxDecodeRatio = 1.0; ///< more are not decoded
+    /// Nor more than these, but one at least: Whisper's, as many as its decoder has places for.
+    std::optional<int64_t> maxTokens {};
 };
 
 struct S2SBeamOptions : S2SOptions {
@@ -30,6 +32,7 @@ struct S2SBeamOptions : S2SOptions {
     double scorerBeamScale = 2.0;
     double coverageWeight = 0.0; ///< CoverageScorer's: 0 = without
     double coverageThreshold = 0.5; ///< of attention that a frame gets without a penalty
+    double scoreTemperature = 1.0; ///< Whisper's: log-probabilities are divided by it
 };
 
 /// An option that does not go with the others.

@@ -3,6 +3,7 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/class_table.h"
+#include "core/catalog/configs/adapters.h"
 #include "core/catalog/given.h"
 #include "core/catalog/shape_rules.h"
 
@@ -17,8 +18,14 @@ namespace {
 using recipe::Node;
 using recipe::NodePtr;
 
-constexpr std::string_view kWrapper
-    = "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper";
+/// A class that answers for the layer that one of its arguments is.
+struct Wrapper {
+    std::string_view name;
+    std::string_view argument;
+};
+constexpr Wrapper kWrapperClasses[]
+    = { { "speechbrain.lobes.models.transformer.TransformerASR.EncoderWrapper", "transformer" },
+          { kAdaptedModel, "model_to_adapt" } };
 
 constexpr std::string_view kContainers = "speechbrain.nnet.containers.";
 
@@ -48,6 +55,13 @@ std::string_view catalogueName(std::string_view className)
 {
     const ClassInfo* info = findClass(className);
     return info ? std::string_view(info->name) : std::string_view();
+}
+
+const Wrapper* wrapperOf(std::string_view name)
+{
+    const auto found = std::find_if(std::begin(kWrapperClasses), std::end(kWrapperClasses),
+        [&](const Wrapper& one) { return one.name == name; });
+    return found == std::end(kWrapperClasses) ? nullptr : found;
 }
 
 /// An argument that nobody has given yet makes every number a guess.
@@ -142,9 +156,9 @@ FrameShape givenBy(const Node& layer, const FrameShape& input, int& budget)
 FrameRule ruleOf(const NodePtr& layer, const FrameShape& input, int& budget)
 {
     const std::string_view name = catalogueName(classOf(*layer));
-    if (name == kWrapper)
-        if (const NodePtr wrapped = recipe::find(*layer, "transformer"))
-            return ruleOf(wrapped, input, budget);
+    if (const Wrapper* wrapper = wrapperOf(name); wrapper && budget > 0)
+        if (const NodePtr wrapped = recipe::find(*layer, wrapper->argument))
+            return ruleOf(wrapped, input, --budget);
     FrameRule rule { .layer = layer, .argument = {}, .input = {}, .given = {} };
     const bool isByPosition = layer->kind == recipe::Kind::Sequence;
     if (--budget < 0 || name.empty() || isByPosition || !isComplete(*layer))
@@ -163,7 +177,7 @@ FrameRule ruleOf(const NodePtr& layer, const FrameShape& input, int& budget)
 bool hasShapeRule(std::string_view className)
 {
     const std::string_view name = catalogueName(className);
-    return shapeRules().count(name) > 0 || name == kWrapper || name.starts_with(kContainers);
+    return shapeRules().count(name) > 0 || wrapperOf(name) || name.starts_with(kContainers);
 }
 
 FrameRule frameRule(const NodePtr& layer, const FrameShape& input)

@@ -27,8 +27,8 @@ constexpr Rule kRecipeRules[] = { rules::task, rules::ownRules, rules::classes, 
     rules::shapes, rules::layerSizes, rules::effects, rules::scriptSettings, rules::parameterGroups,
     rules::frozenParameters, rules::precision, rules::distributedBackend, rules::tf32Switches,
     rules::versions, rules::gpuState, rules::unreadKeys, rules::otherTasks,
-    rules::loneAugmentations, rules::numbers, rules::missingFiles, rules::dataSettings,
-    rules::manifests, rules::tuples };
+    rules::loneAugmentations, rules::numbers, rules::missingFiles, rules::pretrainedFolder,
+    rules::dataSettings, rules::manifests, rules::tuples };
 
 void sortByPlace(Diagnostics& diagnostics)
 {

@@ -86,15 +86,14 @@ constexpr settings::KnownKey kOtherKeys[] = {
     { "emb", kScripts }, { "dec", kScripts },
     { "label_smoothing", kScripts }, { "N_epochs", kScripts },
     { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts },
-    { "unk_index", kScripts }, { "whisper_opt_class", kScripts },
-    { "lr_annealing_whisper", kScripts }, { "whisper", kScripts },
+    { "unk_index", kScripts },
     { "dataloader_options", "data::Loader" }, { "test_dataloader_options", "data::Loader" },
     { "dynamic_batch_sampler_val", "data::Batching" },
     { "character_coverage", "data::TextEncoder" }, { "token_type", "data::TextEncoder" },
     { "avoid_if_longer_than", "data::Manifest" }, { "avoid_if_shorter_than", "data::Manifest" },
     { "dynamic_batch_sampler_train", "data::Batching" }, { "dynamic_batch_sampler_valid", "data::Batching" }, { "dataloader_opts", kScripts },
-    { "train_loader_kwargs", kScripts }, { "valid_loader_kwargs", kScripts },
-    { "test_loader_kwargs", kScripts }, { "streaming", kScripts },
+    { "train_loader_kwargs", "data::Loader" }, { "valid_loader_kwargs", "data::Loader" },
+    { "test_loader_kwargs", "data::Loader" }, { "streaming", kScripts },
     { "ckpt_enable", kScripts }, { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
 };
 

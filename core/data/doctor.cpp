@@ -37,8 +37,20 @@ public:
     void look(const Utterance& utterance, const Result<AudioInfo>& info)
     {
         const int64_t samples = lookAtAudio(utterance, info);
-        lookAtText(utterance, samples);
-        lookAtLabels(utterance);
+        lookAtText(utterance);
+        lookAtTokens(utterance, samples);
+    }
+
+    /// `samples`: how long it is, at the model's rate; 0 where that is not known.
+    void lookAtTokens(const Utterance& utterance, int64_t samples)
+    {
+        m_hasLabels = m_hasLabels || !utterance.labels.empty();
+        if (m_options.encoder == nullptr)
+            return;
+        lookAtSpelling(utterance, samples);
+        if (const auto tokens = m_labels->tokensOf(utterance); !tokens)
+            say(Severity::Error, "data-labels", utterance,
+                "cannot be labelled: " + tokens.error().message);
     }
 
     /// One line for texts that are mostly of other letters; characters without a label are told of
@@ -58,11 +70,15 @@ public:
                 "of the transcripts " + other.text(), { m_options.manifestFile, {}, {} }, {}, {} });
     }
 
-    Inspection finish()
+    void tellOfNoLabels()
     {
         if (!m_hasLabels && !m_options.utteranceLabels.empty())
             m_found.diagnostics.push_back({ Severity::Warning, "data-labels",
                 noneText(m_options.utteranceLabels), { m_options.manifestFile, {}, {} }, {}, {} });
+    }
+
+    Inspection finish()
+    {
         for (const auto& [rule, count] : m_countOf) {
             if (count > m_options.maxPerRule)
                 m_found.diagnostics.push_back({ m_severityOf[rule], rule,
@@ -126,7 +142,7 @@ private:
         conversions.numByRateHz[info.sampleRateHz] += 1;
     }
 
-    void lookAtText(const Utterance& utterance, int64_t samples)
+    void lookAtText(const Utterance& utterance)
     {
         if (splitAtWhiteSpace(utterance.text).empty())
             say(Severity::Warning, "data-no-text", utterance,
@@ -134,8 +150,10 @@ private:
         else if (const std::string odd = oddWhiteSpace(utterance.text); !odd.empty())
             say(Severity::Warning, "data-white-space", utterance,
                 "has " + odd + " in its transcript; write single blanks between words");
-        if (m_options.encoder == nullptr)
-            return;
+    }
+
+    void lookAtSpelling(const Utterance& utterance, int64_t samples)
+    {
         const Result<std::vector<int64_t>> tokens = m_options.encoder->encode(utterance.text);
         if (!tokens)
             say(Severity::Error, "data-unknown-character", utterance,
@@ -143,18 +161,13 @@ private:
                     + "; write the transcript in the characters of the training set, or let the "
                       "encoder have a label for others ('add_unk: True' where it is made of the "
                       "training texts)");
+        else if (const auto most = m_options.mostTokens; most && std::ssize(*tokens) > *most)
+            say(Severity::Error, "data-long-text", utterance,
+                "has a text of " + std::to_string(tokens->size())
+                    + " tokens, and the decoder has places for " + std::to_string(*most)
+                    + "; shorten the transcript or remove the line");
         else if (samples > 0 && m_options.frameRate)
             lookAtLength(utterance, m_options.frameRate->frames(samples), *tokens);
-    }
-
-    void lookAtLabels(const Utterance& utterance)
-    {
-        m_hasLabels = m_hasLabels || !utterance.labels.empty();
-        if (!m_labels)
-            return;
-        if (const auto tokens = m_labels->tokensOf(utterance); !tokens)
-            say(Severity::Error, "data-labels", utterance,
-                "cannot be labelled: " + tokens.error().message);
     }
 
     void lookAtLength(
@@ -196,6 +209,7 @@ Inspection inspectAll(
         some.clear();
     }
     doctor.lookAtLetters(count, at);
+    doctor.tellOfNoLabels();
     return doctor.finish();
 }
 
@@ -211,6 +225,17 @@ Inspection inspect(const PackedUtterances& utterances, const InspectOptions& opt
 {
     return inspectAll(
         utterances.size(), [&](size_t i) { return utterances.at(i); }, options);
+}
+
+std::vector<recipe::Diagnostic> inspectTokens(
+    const std::vector<Utterance>& utterances, const InspectOptions& options)
+{
+    Doctor doctor(options);
+    for (const Utterance& utterance : utterances)
+        doctor.lookAtTokens(utterance,
+            std::llround(utterance.durationSeconds * static_cast<double>(options.sampleRateHz)));
+    doctor.lookAtLetters(utterances.size(), [&](size_t i) { return utterances[i]; });
+    return doctor.finish().diagnostics;
 }
 
 std::string reportConversions(const Conversions& conversions, int sampleRateHz)

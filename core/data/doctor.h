@@ -26,6 +26,8 @@ struct InspectOptions {
         = nullptr; ///< null: characters and transcripts' lengths are not checked
     std::optional<settings::FrameRate> frameRate
         = std::nullopt; ///< of the CTC loss; without it lengths are not checked
+    /// That a decoder has places for; without it texts may have any.
+    std::optional<int64_t> mostTokens = std::nullopt;
     std::vector<settings::UtteranceLabel> utteranceLabels = {}; ///< that batches have
     size_t maxPerRule
         = 20; ///< places shown of one rule; the rest is counted in one more diagnostic
@@ -49,12 +51,18 @@ struct Inspection {
 
 /// Opens every file once (header and last sample, on all cores; of a recording that rows are parts
 /// of the header) and looks at every transcript, before a run is hours into its epoch. Rules:
-/// data-missing-file, data-bad-audio, data-unknown-character, data-labels (a label of an utterance
-/// is no token; a warning where no row says any) (errors); data-too-short (the loss of such a row
-/// counts as 0), data-no-text, data-white-space, data-other-letters, data-duration (the manifest is
-/// a tenth off the file) (warnings).
+/// data-missing-file, data-bad-audio, data-unknown-character, data-long-text, data-labels (a label
+/// of an utterance is no token; a warning where no row says any) (errors); data-too-short (the loss
+/// of such a row counts as 0), data-no-text, data-white-space, data-other-letters, data-duration
+/// (the manifest is a tenth off the file) (warnings).
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options);
 Inspection inspect(const PackedUtterances& utterances, const InspectOptions& options);
+
+/// Looks at transcripts once more with a tokenizer that inspect() did not have, and opens no file:
+/// data-unknown-character, data-long-text, data-labels, data-too-short (by the manifest's
+/// durations) and data-other-letters.
+std::vector<recipe::Diagnostic> inspectTokens(
+    const std::vector<Utterance>& utterances, const InspectOptions& options);
 
 /// One line for the log, "" where nothing is converted: "of 40 files 2 are averaged to one channel,
 /// 3 are resampled to 16000 Hz from 8000 44100".

@@ -7,21 +7,32 @@
 #include "core/catalog/read.h"
 #include "core/data/recipe_data.h"
 #include "core/data/text_column.h"
+#include "core/data/whisper_tokens.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/manifest_keys.h"
 #include "core/tasks/spec.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace earwright::data {
 namespace {
+
+constexpr const char* kNormalized = "normalized_transcripts";
 
 /// "a p p l e _ i s" as "apple is".
 std::string mergeCharacters(const std::string& text)
 {
     return join(split(join(splitAtBlanks(text), ""), '_'), " ");
 }
+
+/// What a tokenizer is trained on.
+struct LearntTexts {
+    std::vector<std::string> texts;
+    bool arePart = false; ///< some of a run's were left out: its pieces may be others, and more
+};
 
 Result<std::vector<std::string>> textsToLearn(
     const catalog::SentencePieceConfig& config, std::vector<std::string> trainingTexts)
@@ -123,16 +134,30 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
     return MadeEncoder { std::move(*encoder), std::move(note) };
 }
 
-Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::SentencePieceConfig& config,
-    const std::vector<std::string>& trainingTexts)
+/// As many bytes of texts: each once, then as many of their repeats as there is room for.
+LearntTexts learntTexts(const std::vector<std::string>& texts, size_t mostBytes)
 {
-    const settings::SpecialLabels special = tasks::specialLabels(root);
-    if (const std::filesystem::path file = trainedModel(config, root); !file.empty())
-        return loadPieces(file, special);
-    const Result<std::vector<std::string>> texts = textsToLearn(config, trainingTexts);
-    if (!texts)
-        return texts.error();
-    Result<std::string> bytes = SentencePiece::train(*texts, config);
+    std::unordered_set<std::string_view> seen;
+    std::vector<const std::string*> ordered;
+    std::vector<const std::string*> repeats;
+    for (const std::string& text : texts)
+        (seen.insert(text).second ? ordered : repeats).push_back(&text);
+    ordered.insert(ordered.end(), repeats.begin(), repeats.end());
+    LearntTexts learnt;
+    size_t bytes = 0;
+    for (const std::string* text : ordered) {
+        bytes += text->size();
+        if (!learnt.texts.empty() && bytes > mostBytes)
+            return { std::move(learnt.texts), true };
+        learnt.texts.push_back(*text);
+    }
+    return learnt;
+}
+
+Result<MadeEncoder> trainPieces(const catalog::SentencePieceConfig& config,
+    const LearntTexts& learnt, const settings::SpecialLabels& special)
+{
+    Result<std::string> bytes = SentencePiece::train(learnt.texts, config, learnt.arePart);
     if (!bytes)
         return bytes.error();
     Result<SentencePiece> model = SentencePiece::parse(std::move(*bytes));
@@ -142,14 +167,52 @@ Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::Sentence
     if (!encoder)
         return encoder.error();
     std::string note = "a tokenizer of " + std::to_string(encoder->size()) + " pieces ("
-        + config.modelType + ") was trained on " + std::to_string(texts->size()) + " texts";
-    return MadeEncoder { std::move(*encoder), std::move(note), true };
+        + config.modelType + ") was trained on " + std::to_string(learnt.texts.size()) + " texts";
+    return MadeEncoder { std::move(*encoder), std::move(note), true, learnt.arePart };
+}
+
+Result<MadeEncoder> makePieces(const recipe::Node& root, const catalog::SentencePieceConfig& config,
+    const std::vector<std::string>& trainingTexts)
+{
+    const settings::SpecialLabels special = tasks::specialLabels(root);
+    if (const std::filesystem::path file = trainedModel(config, root); !file.empty())
+        return loadPieces(file, special);
+    Result<std::vector<std::string>> texts = textsToLearn(config, trainingTexts);
+    return texts ? trainPieces(config, { std::move(*texts) }, special) : texts.error();
+}
+
+/// Upstream's script for Whisper counts word errors of normalised texts where the key is there,
+/// and trains on such where it is true.
+void normalizeAsTold(const recipe::Node& root, TextEncoder& encoder)
+{
+    if (recipe::find(root, kNormalized))
+        encoder.normalize(recipe::boolAt(root, kNormalized, false));
+}
+
+/// Of a `task: whisper`.
+Result<MadeEncoder> loadBytePairs(const recipe::Node& root)
+{
+    const Result<std::filesystem::path> folder = whisperFolder(root);
+    if (!folder)
+        return folder.error();
+    Result<BytePairs> pairs = readWhisperPairs(*folder);
+    if (!pairs)
+        return pairs.error();
+    std::string note = "the tokenizer is that of '" + folder->string() + "'";
+    if (recipe::find(root, kNormalized) && pairs->spellings().empty())
+        note += std::string("; without its normalizer.json ") + kNormalized
+            + " leaves British spellings as they are";
+    MadeEncoder made { TextEncoder::fromBytePairs(std::move(*pairs)), std::move(note) };
+    normalizeAsTold(root, made.encoder);
+    return made;
 }
 
 /// What the texts are cut into, whatever task reads it.
 Result<MadeEncoder> chosenEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
+    if (encoderSource(recipe).isBytePairs)
+        return loadBytePairs(recipe);
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
         return loadPieces(pretrainedModel(recipe, *tokenizer), tasks::specialLabels(recipe));
     if (const auto pieces = piecesOf(recipe))
@@ -205,6 +268,37 @@ Result<MadeEncoder> makeEncoder(
     return made;
 }
 
+Result<std::optional<MadeEncoder>> makeEncoderToCheck(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts, size_t mostBytes)
+{
+    if (!trainsTokenizer(recipe)) {
+        Result<MadeEncoder> made = makeEncoder(recipe, trainingTexts);
+        return made ? Result(std::optional(std::move(*made))) : made.error();
+    }
+    const catalog::SentencePieceConfig config = *piecesOf(recipe);
+    const Result<std::vector<std::string>> texts = textsToLearn(config, trainingTexts);
+    if (!texts)
+        return texts.error();
+    const LearntTexts learnt = learntTexts(*texts, mostBytes);
+    Result<MadeEncoder> made = trainPieces(config, learnt, tasks::specialLabels(recipe));
+    const bool isSample = learnt.arePart && config.characterCoverage < 1;
+    if (!made && isSample) // whose rare letters may be others than those of all texts
+        return std::optional<MadeEncoder>();
+    if (!made)
+        return made.error();
+    if (learnt.arePart) // all may be cut into other pieces
+        return std::optional(std::move(*made));
+    if (const Status fits = checkNoHotword(made->encoder, recipe, trainingTexts); !fits)
+        return fits.error();
+    return std::optional(std::move(*made));
+}
+
+bool trainsTokenizer(const recipe::Node& recipe)
+{
+    const EncoderSource source = encoderSource(recipe);
+    return source.isPieces && source.file.empty() && !trainedTokenizer(recipe);
+}
+
 Result<std::optional<TextEncoder>> encoderWithoutTraining(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
@@ -219,7 +313,11 @@ Result<std::optional<TextEncoder>> encoderWithoutTraining(
 
 Result<TextEncoder> loadEncoder(const recipe::Node& recipe, const std::filesystem::path& runFolder)
 {
-    return TextEncoder::load(encoderFile(recipe, runFolder), tasks::specialLabels(recipe));
+    Result<TextEncoder> encoder
+        = TextEncoder::load(encoderFile(recipe, runFolder), tasks::specialLabels(recipe));
+    if (encoder)
+        normalizeAsTold(recipe, *encoder);
+    return encoder;
 }
 
 } // namespace earwright::data

@@ -13,9 +13,11 @@ struct MadeEncoder {
     TextEncoder encoder;
     std::string note; ///< where it is from, for the log; "" where it is made of texts
     bool isMadeAnew = false; ///< of texts, whatever weights the training starts from
+    bool isOfPart = false; ///< a tokenizer of some of the texts that a run trains it on
 };
 
-/// The encoder of a new run: read from `label_encoder_file` or from the tokenizer's trained
+/// The encoder of a new run: of Whisper its folder's, told what `normalized_transcripts` says; else
+/// read from `label_encoder_file` or from the tokenizer's trained
 /// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file; else that of the run,
 /// Earwright's or SpeechBrain's, in whose folder `init_param` lies, with labels of new texts behind
 /// its own; else made of the training texts (for pieces, of what `annotation_train` and `text_file`
@@ -24,6 +26,15 @@ struct MadeEncoder {
 /// named, a `seaco_id` that a training text has.
 Result<MadeEncoder> makeEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts);
+
+/// The same for a check, which has no minutes to train a tokenizer: on so many bytes of texts at
+/// most, each first once. One that is of a part of the texts may have fewer pieces than the recipe
+/// asks for. None where these cannot tell which letters all texts have.
+Result<std::optional<MadeEncoder>> makeEncoderToCheck(
+    const recipe::Node& recipe, const std::vector<std::string>& trainingTexts, size_t mostBytes);
+
+/// Whether makeEncoder() trains a tokenizer.
+bool trainsTokenizer(const recipe::Node& recipe);
 
 /// SeACo takes every `seaco_id` in a text for "no hotword". A label that no text has may be it, as
 /// one of FunASR's list is in the released model. An error names the text.

@@ -5,6 +5,7 @@
 #include "core/catalog/read.h"
 #include "core/data/recipe_data.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/hub_source.h"
 #include "core/tasks/spec.h"
 
 #include <vector>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
 constexpr const char* kModelFile = "tokenizer.model";
+constexpr const char* kBytePairFile = "tokenizer.json";
 
 /// The pieces that a decoder begins and ends with, and one for what is not covered, which the blank
 /// must not stand for.
@@ -76,6 +78,11 @@ std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
     return {};
 }
 
+bool isOfBytePairs(const recipe::Node& root)
+{
+    return recipe::textAt(root, "task") == settings::kWhisper && settings::whisperModel(root);
+}
+
 /// Whatever files there are: a run that has begun is asked too.
 bool isOfPieces(const recipe::Node& root)
 {
@@ -84,6 +91,13 @@ bool isOfPieces(const recipe::Node& root)
 }
 
 } // namespace
+
+Result<std::filesystem::path> whisperFolder(const recipe::Node& root)
+{
+    const recipe::NodePtr whisper = settings::whisperModel(root);
+    return settings::findHubFolder(recipe::textAt(*whisper, "source"),
+        recipe::textAt(*whisper, "save_path"), settings::HubKind::Whisper);
+}
 
 recipe::NodePtr trainedTokenizer(const recipe::Node& root)
 {
@@ -152,6 +166,12 @@ std::filesystem::path existingLabels(const recipe::Node& root)
 
 EncoderSource encoderSource(const recipe::Node& recipe)
 {
+    if (isOfBytePairs(recipe)) {
+        const Result<std::filesystem::path> folder = whisperFolder(recipe);
+        const bool isOfParts = folder && !isFile(*folder / kBytePairFile);
+        return { .file = !folder ? "" : *folder / (isOfParts ? "vocab.json" : kBytePairFile),
+            .isBytePairs = true };
+    }
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
         return { pretrainedModel(recipe, *tokenizer), true };
     if (const auto pieces = piecesOf(recipe)) {
@@ -173,6 +193,8 @@ std::filesystem::path encoderBeside(const std::filesystem::path& weights)
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder)
 {
+    if (isOfBytePairs(recipe))
+        return runFolder / kBytePairFile;
     return runFolder / (isOfPieces(recipe) ? kModelFile : kLabelFile);
 }
 

@@ -11,6 +11,7 @@
 namespace earwright::data {
 
 // Which text encoder a resolved recipe asks for:
+// - `task: whisper`: byte pairs of the folder that its `whisper` names, whatever else there is;
 // - `tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece`: pieces;
 // - `tokenizer: !new:sentencepiece.SentencePieceProcessor`: those of the trained model that its
 //   `model_file` or `pretrainer.paths.tokenizer` names, a file here: nothing is fetched;
@@ -31,10 +32,14 @@ struct EncoderSource {
     std::filesystem::path file; ///< "" where the encoder is made of the training texts
     bool isPieces = false; ///< a SentencePiece model, else a label encoder's file
     bool isOfStart = false; ///< it lies beside the weights of `init_param`
+    bool isBytePairs = false; ///< tokenizer.json or vocab.json of Whisper's folder
 };
-/// A trained model that the recipe names may not exist; all else does.
+/// A trained model that the recipe names and byte pairs may not exist; all else does. "" where
+/// Whisper's folder is not here.
 EncoderSource encoderSource(const recipe::Node& recipe);
 
+/// The folder of a `task: whisper`, in which its tokenizer is. Errors are findHubFolder()'s.
+Result<std::filesystem::path> whisperFolder(const recipe::Node& root);
 /// The recipe's `tokenizer` where it is a trained model, else null.
 recipe::NodePtr trainedTokenizer(const recipe::Node& root);
 /// The file of such a model; "" where the recipe names none.
@@ -57,7 +62,8 @@ std::filesystem::path existingLabels(const recipe::Node& root);
 /// it: in the run's folder or, in SpeechBrain's, above its checkpoints. "" where there is none.
 std::filesystem::path encoderBeside(const std::filesystem::path& weights);
 
-/// Where a run keeps its encoder: `tokenizer.model` or `label_encoder.txt` in its folder.
+/// Where a run keeps its encoder: `tokenizer.json`, `tokenizer.model` or `label_encoder.txt` in its
+/// folder.
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder);
 

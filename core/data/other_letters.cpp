@@ -13,22 +13,25 @@ namespace {
 
 using Letters = std::set<std::string>;
 
+/// A piece of SentencePiece's byte_fallback, such as "<0x41>": one byte of what has no other.
+bool isByte(const std::string& label)
+{
+    constexpr size_t kLength = 6;
+    return label.size() == kLength && label.starts_with("<0x") && label.ends_with('>');
+}
+
 Letters lettersOf(const TextEncoder& encoder)
 {
     Letters letters;
     const Vocabulary vocabulary = encoder.vocabulary();
-    for (int64_t label = 0; label < vocabulary.size(); ++label)
-        if (!vocabulary.special.contains(label))
-            for (std::string& point : codePoints(vocabulary.labels[static_cast<size_t>(label)]))
-                letters.insert(std::move(point));
+    for (int64_t index = 0; index < vocabulary.size(); ++index) {
+        const std::string& label = vocabulary.labels[static_cast<size_t>(index)];
+        if (vocabulary.special.contains(index) || isByte(label))
+            continue;
+        for (std::string& point : codePoints(label))
+            letters.insert(std::move(point));
+    }
     return letters;
-}
-
-/// SentencePiece's byte_fallback: whatever there is can be written.
-bool writesBytes(const TextEncoder& encoder)
-{
-    const std::vector<std::string>& labels = encoder.labels();
-    return std::find(labels.begin(), labels.end(), "<0x41>") != labels.end();
 }
 
 std::string hintOf(const Letters& strange, const Letters& written)
@@ -49,18 +52,20 @@ std::string OtherLetters::text() const
 {
     if (words == 0)
         return {};
-    return "the model cannot write " + std::to_string(words) + " of the " + std::to_string(allWords)
-        + " words, which have " + letters + hint;
+    return std::string(hasBytes ? "the model writes only by bytes " : "the model cannot write ")
+        + std::to_string(words) + " of the " + std::to_string(allWords) + " words, which have "
+        + letters + hint;
 }
 
 OtherLetters otherLetters(const std::vector<std::string>& texts, const TextEncoder& encoder)
 {
-    if (writesBytes(encoder))
+    if (encoder.bytePairs())
         return {};
     constexpr size_t kShown = 5;
     const Letters written = lettersOf(encoder);
     const bool haveWords = !areUnspaced(texts);
     OtherLetters found;
+    found.hasBytes = std::any_of(encoder.labels().begin(), encoder.labels().end(), isByte);
     Letters strange;
     std::vector<std::string> first;
     for (const std::string& text : texts) {

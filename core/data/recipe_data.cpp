@@ -283,6 +283,7 @@ std::vector<Diagnostic> inspectRecipe(const recipe::Node& recipe)
                 .sampleRateHz = rate,
                 .encoder = encoder ? &*encoder : nullptr,
                 .frameRate = tasks::frameRate(recipe, rate),
+                .mostTokens = tasks::mostTokens(recipe),
                 .utteranceLabels = tasks::utteranceLabels(recipe) })
                 .diagnostics);
     for (const Set* from : train)

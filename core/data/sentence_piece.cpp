@@ -73,13 +73,15 @@ std::string reasonOf(const std::string& message)
 
 } // namespace
 
-Result<std::string> SentencePiece::train(
-    const std::vector<std::string>& texts, const catalog::SentencePieceConfig& config)
+Result<std::string> SentencePiece::train(const std::vector<std::string>& texts,
+    const catalog::SentencePieceConfig& config, bool mayBeFewer)
 {
     TextIterator iterator(texts);
     std::string model;
-    const auto status
-        = sentencepiece::SentencePieceTrainer::Train(trainerArguments(config), &iterator, &model);
+    auto arguments = trainerArguments(config);
+    if (mayBeFewer)
+        arguments["hard_vocab_limit"] = flag(false);
+    const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &iterator, &model);
     if (!status.ok())
         return Error { "no tokenizer of " + std::to_string(config.vocabSize) + " pieces ("
             + config.modelType + ") can be trained on " + std::to_string(texts.size())

@@ -24,9 +24,9 @@ class SentencePiece final {
 public:
     /// The bytes of a model that is trained on `texts` as SpeechBrain's SentencePiece trains it:
     /// the same pieces as the Python package of this version gives. The error is the library's,
-    /// such as a vocabulary larger than the texts can fill.
-    static Result<std::string> train(
-        const std::vector<std::string>& texts, const catalog::SentencePieceConfig& config);
+    /// such as a vocabulary larger than the texts can fill, unless there `mayBeFewer` pieces.
+    static Result<std::string> train(const std::vector<std::string>& texts,
+        const catalog::SentencePieceConfig& config, bool mayBeFewer = false);
     /// From the bytes of a model. An error where they are none.
     static Result<SentencePiece> parse(std::string modelBytes);
 

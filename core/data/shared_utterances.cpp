@@ -134,35 +134,63 @@ private:
     std::unordered_map<uintmax_t, BySum> m_bySum; ///< of these the sizes that were looked up
 };
 
-/// Leaves out rows that are parts: other sets may have other parts of the same file.
-Rows ofWholeFiles(const Rows& rows)
+/// The rows with another text for what they hear.
+Rows heard(const Rows& rows, std::string (*nameOf)(const Utterance&))
 {
-    return { rows.count, [&rows](size_t i) {
+    return { rows.count, [&rows, nameOf](size_t i) {
                 Utterance utterance = rows.at(i);
-                if (!utterance.part.isWhole())
-                    utterance.wav.clear();
+                utterance.wav = nameOf(utterance);
                 return utterance;
             } };
 }
 
+/// "" of a part: other sets may have other parts of the same file.
+std::string wholeFile(const Utterance& utterance)
+{
+    return utterance.part.isWhole() ? utterance.wav : "";
+}
+
+/// Of a part its file and its place there.
+std::string fileOrPart(const Utterance& utterance)
+{
+    const SoundPart& part = utterance.part;
+    if (part.isWhole())
+        return utterance.wav;
+    std::string name = utterance.wav;
+    for (const double place : { part.begin, part.end, part.seconds })
+        name += '\n' + formatDouble(place);
+    return name + (part.countsSamples ? "\nsamples " : "\n") + std::to_string(part.channel);
+}
+
 Shared sharedAudio(const Rows& train, const Rows& other)
 {
-    const TextSet wanted = textsOf(other, &Utterance::wav);
+    const TextSet wanted = textsOf(heard(other, fileOrPart), &Utterance::wav);
+    const TextHashes had(heard(train, fileOrPart), &Utterance::wav);
     TextSet found;
-    TextSet left;
-    const TextHashes had(train, &Utterance::wav);
-    for (const std::string& file : wanted)
-        (had.contains(file) ? found : left).insert(file);
+    for (const std::string& name : wanted)
+        if (had.contains(name))
+            found.insert(name);
+    TextSet left = textsOf(heard(other, wholeFile), &Utterance::wav);
+    std::erase_if(left, [&](const std::string& file) { return found.contains(file); });
     SoundFiles files(left);
     std::unordered_set<uint64_t> seen; // hashes of paths: a file may be in many rows
     for (size_t i = 0; i < train.count && !left.empty(); ++i) {
-        const std::string file = train.at(i).wav;
+        const std::string file = wholeFile(train.at(i));
         if (!seen.insert(hashText(file)).second)
             continue;
         for (const std::string& same : files.sameAs(file))
             found.insert(same);
     }
     return { found.size(), wanted.size() };
+}
+
+/// What is counted of them.
+std::string soundsOf(const Rows& rows)
+{
+    for (size_t i = 0; i < rows.count; ++i)
+        if (!rows.at(i).part.isWhole())
+            return "audio files or parts";
+    return "audio files";
 }
 
 bool areMostlyShared(const Shared& sentences, size_t rows)
@@ -172,7 +200,7 @@ bool areMostlyShared(const Shared& sentences, size_t rows)
         && 2 * sentences.count >= sentences.of;
 }
 
-std::string text(const Shared& shared, const char* what)
+std::string text(const Shared& shared, const std::string& what)
 {
     return std::to_string(shared.count) + " of " + std::to_string(shared.of) + " " + what;
 }
@@ -181,14 +209,14 @@ std::vector<recipe::Diagnostic> sharedRows(const Rows& train, const std::string&
     const Rows& other, const std::string& otherManifest)
 {
     const Shared ids = sharedTexts(train, other, &Utterance::id);
-    const Shared audio = sharedAudio(ofWholeFiles(train), ofWholeFiles(other));
+    const Shared audio = sharedAudio(train, other);
     const Shared sentences = sharedTexts(train, other, &Utterance::text);
     const bool isSame = ids.count > 0 || audio.count > 0;
     if (!isSame && !areMostlyShared(sentences, other.count))
         return {};
     std::vector<std::string> parts;
     if (isSame)
-        parts = { text(ids, "IDs"), text(audio, "audio files") };
+        parts = { text(ids, "IDs"), text(audio, soundsOf(other)) };
     parts.push_back(text(sentences, "sentences"));
     return { { recipe::Severity::Warning, "data-same-utterance",
         join(parts, ", ") + " are in '" + trainManifest

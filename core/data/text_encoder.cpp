@@ -3,6 +3,7 @@
 #include "core/base/cjk.h"
 #include "core/base/text.h"
 #include "core/data/python_literal.h"
+#include "core/data/whisper_normalizer.h"
 
 #include <algorithm>
 #include <iterator>
@@ -69,6 +70,8 @@ std::optional<int64_t> TextEncoder::indexOf(const std::string& label) const
 {
     if (m_pieces)
         return m_pieces->indexOf(label);
+    if (m_bytePairs)
+        return m_bytePairs->indexOf(label);
     const auto at = m_indexOf.find(label);
     return at == m_indexOf.end() ? std::nullopt : std::optional(at->second);
 }
@@ -82,7 +85,7 @@ void TextEncoder::cutAtBlanks()
 
 void TextEncoder::addLabels(const std::vector<std::string>& texts)
 {
-    if (m_segDict)
+    if (m_segDict || m_bytePairs)
         return;
     for (const std::string& text : texts) {
         for (std::string& label : unitsOf(text)) {
@@ -108,6 +111,26 @@ Result<TextEncoder> TextEncoder::fromPieces(
     encoder.m_unknownIndex = model.unknownIndex();
     encoder.m_pieces = std::move(model);
     return encoder;
+}
+
+TextEncoder TextEncoder::fromBytePairs(BytePairs pairs)
+{
+    TextEncoder encoder;
+    encoder.m_labels = pairs.tokens();
+    encoder.m_blankIndex = -1;
+    encoder.m_bytePairs = std::move(pairs);
+    return encoder;
+}
+
+void TextEncoder::normalize(bool areTargets)
+{
+    m_isNormalized = m_bytePairs.has_value();
+    m_areTargetsNormalized = m_isNormalized && areTargets;
+}
+
+std::string TextEncoder::normalized(const std::string& text) const
+{
+    return m_isNormalized ? normalizedEnglish(text, m_bytePairs->spellings()) : text;
 }
 
 std::vector<std::string> TextEncoder::unitsOf(const std::string& text) const
@@ -158,6 +181,8 @@ Result<std::vector<int64_t>> TextEncoder::encode(const std::string& text) const
 {
     if (m_pieces)
         return encodePieces(text);
+    if (m_bytePairs)
+        return m_bytePairs->encode(m_areTargetsNormalized ? normalized(text) : text);
     std::vector<int64_t> tokens;
     for (const std::string& unit : unitsOf(text)) {
         const auto at = m_indexOf.find(unit);
@@ -215,6 +240,8 @@ bool TextEncoder::hasUnknown(const std::vector<int64_t>& tokens) const
 
 std::string TextEncoder::decode(const std::vector<int64_t>& tokens) const
 {
+    if (m_bytePairs)
+        return m_bytePairs->decode(tokens);
     std::vector<int64_t> spelt;
     std::copy_if(tokens.begin(), tokens.end(), std::back_inserter(spelt),
         [this](int64_t token) { return token >= 0 && token < size() && !isBoundary(token); });
@@ -249,6 +276,8 @@ Vocabulary TextEncoder::vocabulary() const
 {
     if (m_pieces)
         return m_pieces->vocabulary();
+    if (m_bytePairs)
+        return m_bytePairs->vocabulary();
     const auto given
         = [](int64_t index) { return index < 0 ? std::nullopt : std::optional(index); };
     Vocabulary vocabulary { .kind = Vocabulary::Kind::Labels,
@@ -266,8 +295,8 @@ Vocabulary TextEncoder::vocabulary() const
 
 std::string TextEncoder::sizeText() const
 {
-    return m_pieces ? data::sizeText(vocabulary())
-                    : "the training texts have " + std::to_string(size())
+    return m_pieces || m_bytePairs ? data::sizeText(vocabulary())
+                                   : "the training texts have " + std::to_string(size())
             + " labels with the special ones (label_encoder.txt lists them)";
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/byte_pairs.h"
 #include "core/data/seg_dict.h"
 #include "core/data/sentence_piece.h"
 #include "core/data/vocabulary.h"
@@ -20,14 +21,15 @@ namespace earwright::data {
 inline constexpr std::string_view kWordMark = "▁";
 
 /// Text <-> token indices, with a blank: characters or words as
-/// speechbrain.dataio.encoder.CTCTextEncoder numbers them, or the pieces of a SentencePiece model.
+/// speechbrain.dataio.encoder.CTCTextEncoder numbers them, the pieces of a SentencePiece model, or
+/// byte pairs of a folder of the Hub, which have no blank.
 /// File of characters and words: one line a label, `'x' => 3` with the label as a Python literal,
 /// in the order the labels were added; a line of 16 equals signs; then `'starting_index' => 0`,
 /// `'blank_label' =>
 /// '<blank>'` and the like; of words there is `'token_type' => 'word'` too, which upstream reads
-/// past. File of pieces: the model, whose name ends in .model. FunASR's tokens.json or tokens.txt
-/// is read as labels of characters or, with its seg_dict beside it, as that cuts words, and written
-/// as above, with the seg_dict's text as `'seg_dict' => '…'`.
+/// past. File of pieces: the model, whose name ends in .model. File of byte pairs: tokenizer.json.
+/// FunASR's tokens.json or tokens.txt is read as labels of characters or, with its seg_dict beside
+/// it, as that cuts words, and written as above, with the seg_dict's text as `'seg_dict' => '…'`.
 class TextEncoder final {
 public:
     /// One label a character (code point), in order of first appearance around the special ones, as
@@ -49,10 +51,17 @@ public:
     /// into: the blank is unk_id, pad_id, bos_id or eos_id of the model.
     static Result<TextEncoder> fromPieces(
         SentencePiece model, const settings::SpecialLabels& special);
+    /// Whisper's. encode() puts neither a prefix nor an end around a text: the task does
+    /// (prefixTokens()). decode() leaves special tokens out, and the blank that a text may begin
+    /// with where it is. Texts are taken as they are written until normalize().
+    static TextEncoder fromBytePairs(BytePairs pairs);
     /// Errors name path and line: no such file, no UTF-8, a label that is no text, an index twice
     /// or left out, no blank; for a model, as fromPieces(). `special` is read of a model only.
     static Result<TextEncoder> load(
         const std::filesystem::path& path, const settings::SpecialLabels& special = {});
+    /// Of byte pairs: errors are counted between normalized() texts, and with `areTargets` encode()
+    /// takes a text so. decode() writes them as before.
+    void normalize(bool areTargets);
     /// Upstream's file of phones does not say that its labels are whole ones with blanks between.
     void cutAtBlanks();
     /// Characters or words of the texts that have no label yet get one behind all others; with a
@@ -63,7 +72,12 @@ public:
     std::string fileText() const;
 
     int64_t size() const { return static_cast<int64_t>(m_labels.size()); } ///< blank included
-    int64_t blankIndex() const { return m_blankIndex; }
+    int64_t blankIndex() const { return m_blankIndex; } ///< -1 of byte pairs
+    /// Null of all other encoders.
+    const BytePairs* bytePairs() const { return m_bytePairs ? &*m_bytePairs : nullptr; }
+    /// What is scored of a text, by normalizedEnglish(); the text itself where there was no
+    /// normalize().
+    std::string normalized(const std::string& text) const;
     /// Characters and words without a label take unk_label's index where the file has one, parts
     /// without a piece the model's unk_id where that is not the blank; else the error names them.
     Result<std::vector<int64_t>> encode(const std::string& text) const;
@@ -79,7 +93,7 @@ public:
     bool hasSegDict() const { return m_segDict.has_value(); }
     /// A transcript as decode() can give it.
     std::string asWritten(const std::string& text) const;
-    bool isOfWords() const { return !m_pieces && m_unit == Unit::Word; }
+    bool isOfWords() const { return !m_pieces && !m_bytePairs && m_unit == Unit::Word; }
     /// Labels joined, words by blanks; the blank must have been removed. bos, eos and an output
     /// without a label spell nothing, <unk> among characters is "⁇".
     std::string decode(const std::vector<int64_t>& tokens) const;
@@ -116,6 +130,9 @@ private:
 
     Unit m_unit = Unit::Character;
     std::optional<SentencePiece> m_pieces; ///< then `m_unit` and what is of the label file are idle
+    std::optional<BytePairs> m_bytePairs; ///< the same
+    bool m_isNormalized = false; ///< with the recipe's key
+    bool m_areTargetsNormalized = false; ///< and where it is true
     std::optional<SegDict> m_segDict; ///< cuts texts where there is one
     std::vector<std::string> m_labels; ///< by index
     std::vector<int64_t> m_fileOrder;

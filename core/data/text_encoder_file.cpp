@@ -40,6 +40,12 @@ std::optional<int64_t> parseIndex(std::string_view text)
     return index && *index >= 0 ? index : std::nullopt;
 }
 
+/// The name of FunASR's list is another.
+bool isBytePairs(const std::filesystem::path& path)
+{
+    return path.filename() == "tokenizer.json";
+}
+
 /// A label's line begins with a quote, a list of tokens with "<blank>".
 bool isTokenList(const std::filesystem::path& path, std::string_view text)
 {
@@ -67,6 +73,11 @@ Result<TextEncoder> TextEncoder::load(
             = model ? fromPieces(std::move(*model), special) : model.error();
         return encoder ? std::move(encoder)
                        : Error { "tokenizer '" + path.string() + "': " + encoder.error().message };
+    }
+    if (isBytePairs(path)) {
+        Result<BytePairs> pairs = BytePairs::parse(*text);
+        return pairs ? Result<TextEncoder>(fromBytePairs(std::move(*pairs)))
+                     : Error { "tokenizer '" + path.string() + "': " + pairs.error().message };
     }
     if (isTokenList(path, *text)) {
         const Result<Vocabulary> list = readTokenList(path);
@@ -201,6 +212,8 @@ std::string TextEncoder::fileText() const
 {
     if (m_pieces)
         return m_pieces->modelBytes();
+    if (m_bytePairs)
+        return m_bytePairs->fileText();
     std::string text;
     for (const int64_t index : m_fileOrder)
         text += pythonRepr(m_labels[static_cast<size_t>(index)]) + std::string(kSeparator)

@@ -5,6 +5,7 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/recipe_data.h"
 #include "core/data/token_list.h"
+#include "core/data/whisper_tokens.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
@@ -43,6 +44,10 @@ const recipe::Entry* entryAt(const Node& root, const std::string& path)
 
 Result<Vocabulary> vocabularyOf(const EncoderSource& source)
 {
+    if (source.isBytePairs) {
+        const Result<BytePairs> pairs = readWhisperPairs(source.file.parent_path());
+        return pairs ? pairs->vocabulary() : Result<Vocabulary>(pairs.error());
+    }
     if (source.isPieces) {
         const Result<std::string> bytes = readModel(source.file);
         if (!bytes)
@@ -65,16 +70,21 @@ bool isOpen(const Node& root)
         [](const NodePtr& file) { return file && settings::isOpen(*file); });
 }
 
-/// A file that is not there is made by the run or missed by others, but for a trained model.
+/// A file that is not there is made by the run or missed by others, but for a trained model; so is
+/// Whisper's folder.
 std::optional<Subject> ofRecipe(const Node& root)
 {
     const EncoderSource source = encoderSource(root);
-    if (!isFile(source.file) && (!trainedTokenizer(root) || isOpen(root)))
+    if (source.isBytePairs ? source.file.empty()
+                           : !isFile(source.file) && (!trainedTokenizer(root) || isOpen(root)))
         return std::nullopt;
     const std::vector<std::string> ofPieces { "tokenizer.model_file", "pretrainer.paths.tokenizer",
         "tokenizer", "token_type", "label_encoder_file" };
+    const std::vector<std::string> ofWhisper { "whisper.source", "whisper", "modules.whisper" };
     return Subject { .vocabulary = vocabularyOf(source),
-        .naming = source.isPieces ? ofPieces : std::vector<std::string> { "label_encoder_file" },
+        .naming = source.isBytePairs ? ofWhisper
+            : source.isPieces        ? ofPieces
+                                     : std::vector<std::string> { "label_encoder_file" },
         .special = tasks::specialLabels(root),
         .section = "",
         .classes = tasks::outputClasses(root),

@@ -22,9 +22,9 @@ struct WantedLabel {
 
 const char* ownerOf(Kind kind)
 {
-    return kind == Kind::Pieces ? "the tokenizer"
-        : kind == Kind::Labels  ? "the label encoder"
-                                : "the token list";
+    return kind == Kind::Labels ? "the label encoder"
+        : kind == Kind::Tokens  ? "the token list"
+                                : "the tokenizer";
 }
 
 const char* unitOf(Kind kind)
@@ -53,6 +53,7 @@ std::string otherwiseOf(Kind kind, const WantedLabel& wanted)
     case Kind::Labels:
         return "make the label encoder anew";
     case Kind::Tokens:
+    case Kind::BytePairs:
         break;
     }
     return "take the list that the model was trained with";
@@ -148,6 +149,8 @@ std::string sizeText(const Vocabulary& vocabulary)
 std::vector<LabelConflict> labelConflicts(
     const Vocabulary& vocabulary, const settings::SpecialLabels& special, int64_t classes)
 {
+    if (vocabulary.kind == Kind::BytePairs)
+        return {};
     const auto either
         = [](const auto& first, const auto& second) { return first ? first : second; };
     const std::optional<int64_t> blank

@@ -17,6 +17,7 @@ struct Vocabulary {
         Pieces, ///< of a SentencePiece model
         Labels, ///< of a label encoder
         Tokens, ///< of FunASR's list
+        BytePairs, ///< of a folder of the Hub: Whisper's, for which a recipe names no indices
     };
     Kind kind = Kind::Labels;
     std::vector<std::string> labels {}; ///< by index
@@ -50,7 +51,7 @@ struct LabelConflict {
 /// What of the special labels is out of range, a label that texts are cut into, or another one than
 /// the tokenizer's own (an error where the sentence's ends are mixed up, a warning where another
 /// special label serves, or where the blank is a piece, which the CTC output then never writes).
-/// Nothing is said of SpeechBrain's habit to let <unk> be all of them, where
+/// Nothing is said of byte pairs, nor of SpeechBrain's habit to let <unk> be all of them, where
 /// the tokenizer has no label of that kind. `classes`: of the output; below it bos and eos may be
 /// indices that the tokenizer has no label for.
 std::vector<LabelConflict> labelConflicts(

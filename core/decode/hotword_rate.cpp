@@ -92,16 +92,25 @@ HotwordCounter::Places HotwordCounter::placesIn(const std::string& text) const
     return places;
 }
 
-void HotwordCounter::add(const std::string& reference, const std::string& hypothesis)
+std::vector<std::string> HotwordCounter::add(
+    const std::string& reference, const std::string& hypothesis)
 {
-    const Places spoken = placesIn(reference);
-    for (const auto& [phrase, times] : spoken)
+    Places missed = placesIn(reference);
+    for (const auto& [phrase, times] : missed)
         m_phrases[phrase].count.spoken += times;
     for (const auto& [phrase, times] : placesIn(hypothesis)) {
-        const auto said = spoken.find(phrase);
         m_phrases[phrase].count.heard += times;
-        m_phrases[phrase].count.right += said == spoken.end() ? 0 : std::min(times, said->second);
+        const auto said = missed.find(phrase);
+        if (said == missed.end())
+            continue;
+        const int64_t right = std::min(times, said->second);
+        m_phrases[phrase].count.right += right;
+        said->second -= right;
     }
+    std::vector<std::string> phrases;
+    for (const auto& [phrase, times] : missed)
+        phrases.insert(phrases.end(), static_cast<size_t>(times), m_phrases[phrase].text);
+    return phrases;
 }
 
 HotwordCount HotwordCounter::all() const

@@ -38,7 +38,8 @@ public:
     HotwordCounter(
         const std::vector<std::string>& phrases, const std::vector<std::string>& trainTexts);
 
-    void add(const std::string& reference, const std::string& hypothesis);
+    /// Returns the phrases that were spoken and not heard, each as often as it was missed.
+    std::vector<std::string> add(const std::string& reference, const std::string& hypothesis);
 
     HotwordCount all() const;
     HotwordCount unseen() const;

@@ -44,6 +44,8 @@ public:
         const int64_t frames = encoder_BTD.size(1);
         m_least = static_cast<int64_t>(static_cast<double>(frames) * options.minDecodeRatio);
         m_most = static_cast<int64_t>(static_cast<double>(frames) * options.maxDecodeRatio);
+        if (options.maxTokens)
+            m_most = std::min(m_most, std::max<int64_t>(1, *options.maxTokens));
         const torch::Tensor frames_B = model::frameCounts(lengths_B.to(m_device), frames);
         if (options.coverageWeight != 0)
             m_scorers.push_back(
@@ -95,8 +97,8 @@ private:
 
     torch::Tensor attentionScores(const torch::Tensor& logits_NV) const
     {
-        return (1.0 - m_options.ctcWeight)
-            * (logits_NV.to(torch::kFloat32) / m_options.temperature).log_softmax(-1);
+        const double weight = (1.0 - m_options.ctcWeight) / m_options.scoreTemperature;
+        return weight * (logits_NV.to(torch::kFloat32) / m_options.temperature).log_softmax(-1);
     }
 
     void limitEnd(torch::Tensor& scores_NV, int64_t step) const

@@ -2,6 +2,7 @@
 
 #include "core/model/masks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <torch/utils.h>
 
@@ -32,7 +33,7 @@ std::vector<std::vector<int64_t>> S2SHypotheses::best(int64_t place) const
 }
 
 S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
-    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B)
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, bool keepsAll)
 {
     const torch::NoGradGuard noGrad;
     const int64_t rows = encoder_BTD.size(0);
@@ -41,29 +42,34 @@ S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
     torch::Tensor tokens_B = torch::full(
         { rows }, options.bosIndex, torch::dtype(torch::kInt64).device(encoder_BTD.device()));
     torch::Tensor hasEnded_B = torch::zeros_like(tokens_B, torch::kBool);
-    std::vector<torch::Tensor> steps;
+    std::vector<torch::Tensor> tokens, scores, all;
     const auto least = static_cast<int64_t>(static_cast<double>(frames) * options.minDecodeRatio);
-    const auto most = static_cast<int64_t>(static_cast<double>(frames) * options.maxDecodeRatio);
+    auto most = static_cast<int64_t>(static_cast<double>(frames) * options.maxDecodeRatio);
+    if (options.maxTokens)
+        most = std::min(most, least + std::max<int64_t>(1, *options.maxTokens));
     for (int64_t step = least; step < most; ++step) {
         const torch::Tensor logits_BV = decoder.next(tokens_B);
-        tokens_B = logits_BV.argmax(-1);
-        hasEnded_B = hasEnded_B | tokens_B.eq(options.eosIndex);
-        tokens_B = tokens_B.masked_fill(hasEnded_B, options.eosIndex);
-        steps.push_back(logits_BV.to(torch::kFloat32)
-                            .log_softmax(-1)
-                            .masked_fill(hasEnded_B.unsqueeze(1), -INFINITY));
+        const torch::Tensor logProbs_BV = logits_BV.to(torch::kFloat32).log_softmax(-1);
+        const torch::Tensor best_B = logits_BV.argmax(-1);
+        hasEnded_B = hasEnded_B | best_B.eq(options.eosIndex);
+        tokens_B = best_B.masked_fill(hasEnded_B, options.eosIndex);
+        tokens.push_back(tokens_B);
+        scores.push_back(
+            logProbs_BV.gather(1, best_B.unsqueeze(1)).squeeze(1).masked_fill(hasEnded_B, 0));
+        if (keepsAll)
+            all.push_back(logProbs_BV.masked_fill(hasEnded_B.unsqueeze(1), -INFINITY));
         if (hasEnded_B.all().item<bool>())
             break;
     }
-    if (steps.empty())
+    if (tokens.empty())
         return { torch::empty({ rows, 1, 0 }, torch::kInt64), torch::zeros({ rows, 1 }),
-            torch::empty({ rows, 1, 0 }), torch::empty({ rows, 1, 0, 0 }) };
-    const torch::Tensor logProbs_BLV = torch::stack(steps, 1).cpu();
-    auto [scores_BL, best_BL] = logProbs_BLV.max(-1);
-    const torch::Tensor isOver_BL = scores_BL.eq(-INFINITY);
-    best_BL.masked_fill_(isOver_BL, options.eosIndex);
-    return { best_BL.unsqueeze(1), lengthsOf(best_BL, options.eosIndex).unsqueeze(1),
-        scores_BL.masked_fill(isOver_BL, 0).unsqueeze(1), logProbs_BLV.unsqueeze(1) };
+            torch::empty({ rows, 1, 0 }), {}, torch::empty({ rows, 1, 0, 0 }) };
+    const auto together = [](const std::vector<torch::Tensor>& steps) {
+        return torch::stack(steps, 1).cpu().unsqueeze(1);
+    };
+    const torch::Tensor tokens_BKL = together(tokens);
+    return { tokens_BKL, lengthsOf(tokens_BKL.squeeze(1), options.eosIndex).unsqueeze(1),
+        together(scores), {}, keepsAll ? together(all) : torch::Tensor() };
 }
 
 } // namespace earwright::decode

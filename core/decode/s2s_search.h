@@ -23,7 +23,9 @@ struct S2SHypotheses {
     /// Of the beam search, -inf behind a row's last where fewer than K are possible; of the
     /// greedy one [B, K, L], by token.
     torch::Tensor scores_BK;
-    torch::Tensor logProbs_BKL; ///< by token; of the greedy search [B, K, L, V]
+    torch::Tensor logProbs_BKL; ///< by token; of the greedy search none
+    torch::Tensor
+        logProbs_BKLV {}; ///< of all tokens, of the greedy search where they are asked for
 
     /// Each row's best without padding; its second best by place 1, and so on.
     std::vector<std::vector<int64_t>> best(int64_t place = 0) const;
@@ -33,9 +35,10 @@ struct S2SHypotheses {
 using CtcHead = std::function<torch::Tensor(const torch::Tensor& encoder_BTD)>;
 
 /// speechbrain.decoders.seq2seq.S2STransformerGreedySearcher and its kin: the best token at each
-/// step, until every row has ended. lengths_B: relative.
+/// step, until every row has ended. lengths_B: relative. `keepsAll`: the log-probabilities of all
+/// tokens too, which are -inf from a row's end on.
 S2SHypotheses greedyS2S(StepDecoder& decoder, const S2SOptions& options,
-    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B, bool keepsAll = false);
 
 /// What scores beside the decoder. CTC, length and coverage are the options'.
 struct BeamScorers {

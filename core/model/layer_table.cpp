@@ -2,11 +2,13 @@
 
 #include "core/base/keys.h"
 #include "core/catalog/catalog.h"
+#include "core/model/adapters/register.h"
 #include "core/model/language/register.h"
 #include "core/model/paraformer/register.h"
 #include "core/model/pretrained/register.h"
 #include "core/model/register.h"
 #include "core/model/transformer/register.h"
+#include "core/model/whisper/register.h"
 
 namespace earwright::model {
 
@@ -40,6 +42,8 @@ const LayerTable& layerTable()
         addLanguageModels(rows);
         addParaformerLayers(rows);
         addPretrainedEncoders(rows);
+        addWhisper(rows);
+        addAdaptedModels(rows);
         rows.addAll(registeredLayers());
         return rows;
     }();

@@ -35,6 +35,7 @@ LightGruLayer::LightGruLayer(const catalog::LiGruConfig& config, int64_t inputSi
     m_w = register_module("w", Projection(torch::nn::LinearOptions(inputSize, gates).bias(false)));
     m_u = register_module(
         "u", Projection(torch::nn::LinearOptions(config.hiddenSize, gates).bias(false)));
+    m_u->checkAdaptersBy([](const LinearAdapter& adapter) { (void)adapter.weight(); });
     if (config.normalization == "batchnorm")
         m_batchNorm = register_module("norm",
             std::make_shared<BatchNorm>(
@@ -69,7 +70,7 @@ torch::Tensor LightGruLayer::forward(const torch::Tensor& x_BTF)
                    .bernoulli_(1 - m_dropout)
                    .div_(1 - m_dropout);
     const AutocastOff sameTypes(gates.device().type());
-    torch::Tensor h = lightGru(gates, m_u->weight, mask, m_act);
+    torch::Tensor h = lightGru(gates, m_u->weightInForce(), mask, m_act);
     if (m_bidirectional) {
         const auto directions = h.chunk(2, 1);
         h = torch::cat({ directions[0], directions[1].flip(0) }, 2);

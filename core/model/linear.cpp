@@ -43,6 +43,12 @@ Linear::Linear(const catalog::LinearConfig& config)
           Projection(
               torch::nn::LinearOptions(linearInputs(config), config.nNeurons).bias(config.bias))))
 {
+    if (config.maxNorm)
+        m_weights->checkAdaptersBy([](const LinearAdapter&) {
+            TORCH_CHECK(false,
+                "'max_norm' of Linear changes the weights in each step, and those below an adapter "
+                "stay as they are: leave out one of them");
+        });
 }
 
 torch::Tensor Linear::forward(torch::Tensor input, torch::Tensor)

@@ -7,17 +7,23 @@
 namespace earwright::model {
 
 TorchLinear::TorchLinear(const catalog::TorchLinearConfig& config)
+    : m_weights(torch::nn::LinearOptions(config.inFeatures, config.outFeatures).bias(config.bias))
 {
-    const torch::nn::Linear drawn(
-        torch::nn::LinearOptions(config.inFeatures, config.outFeatures).bias(config.bias));
-    m_weight = register_parameter("weight", drawn->weight);
-    if (config.bias)
-        m_bias = register_parameter("bias", drawn->bias);
+    for (const auto& parameter : m_weights->named_parameters())
+        register_parameter(parameter.key(), parameter.value());
 }
 
 torch::Tensor TorchLinear::forward(torch::Tensor input, torch::Tensor)
 {
-    return torch::linear(input, m_weight, m_bias);
+    return m_weights->forward(input);
+}
+
+void TorchLinear::adapt(const MakeAdapter& make)
+{
+    m_weights->adapt(make);
+    parameters_.clear();
+    for (const auto& part : m_weights->named_children())
+        register_module(part.key(), part.value());
 }
 
 TorchEmbedding::TorchEmbedding(const catalog::TorchEmbeddingConfig& config)

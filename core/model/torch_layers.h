@@ -2,19 +2,22 @@
 
 #include "core/catalog/configs/torch_layers.h"
 #include "core/model/layer.h"
+#include "core/model/projection.h"
 #include "core/model/recurrent.h"
 
 namespace earwright::model {
 
 /// torch.nn.Linear under its own names: weight, bias.
-class TorchLinear final : public Layer {
+class TorchLinear final : public Layer, public Adaptable {
 public:
     explicit TorchLinear(const catalog::TorchLinearConfig& config);
     torch::Tensor forward(torch::Tensor input, torch::Tensor lengths_B = {}) override;
 
+    void adapt(const MakeAdapter& make) override;
+    bool isAdapted() const override { return m_weights->isAdapted(); }
+
 private:
-    torch::Tensor m_weight;
-    torch::Tensor m_bias;
+    Projection m_weights; ///< its parameters, or those of its adapter, are registered as ours
 };
 
 /// torch.nn.Embedding under its own name: weight.

@@ -17,7 +17,10 @@ constexpr std::string_view kChangeable[] = { "number_of_epochs", "optimizer_step
     "max_restarts", "min_nproc_per_node", "test_search", "test_beam_search", "epoch_counter.limit",
     "train_dataloader_opts.num_workers", "train_dataloader_opts.prefetch_factor",
     "valid_dataloader_opts.num_workers", "valid_dataloader_opts.prefetch_factor",
-    "test_dataloader_opts.num_workers", "test_dataloader_opts.prefetch_factor" };
+    "test_dataloader_opts.num_workers", "test_dataloader_opts.prefetch_factor",
+    "train_loader_kwargs.num_workers", "train_loader_kwargs.prefetch_factor",
+    "valid_loader_kwargs.num_workers", "valid_loader_kwargs.prefetch_factor",
+    "test_loader_kwargs.num_workers", "test_loader_kwargs.prefetch_factor" };
 constexpr size_t kNamed = 10;
 constexpr std::string_view kOfTestSearch[] = { "test_search", "test_beam_search" };
 

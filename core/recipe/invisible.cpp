@@ -191,12 +191,12 @@ private:
 } // namespace
 
 std::vector<Diagnostic> invisibleIn(
-    const Node& root, const SourceText& source, const std::string& file)
+    const Node& root, const std::string& key, const SourceText& source, const std::string& file)
 {
     if (!hasSuspect(source.text()))
         return {};
     TreeSearch search(source, file);
-    search.search(root, "");
+    search.search(root, key);
     return search.found();
 }
 

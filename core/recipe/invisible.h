@@ -12,9 +12,10 @@ namespace earwright::recipe {
 // path or class of what is read: rule invisible-character. What people say is left as it is:
 // labels, sentences, joiners between letters of the scripts that need them.
 
-/// In keys and values of a tree, as written in its source.
+/// In keys and values of a tree, as written in its source. The tree is the value of `key`; "" where
+/// it is a whole recipe.
 std::vector<Diagnostic> invisibleIn(
-    const Node& root, const SourceText& source, const std::string& file);
+    const Node& root, const std::string& key, const SourceText& source, const std::string& file);
 
 /// In a text that does not parse: where they stand for indentation, in keys, tags and behind a
 /// colon or dash.

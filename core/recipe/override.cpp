@@ -1,5 +1,6 @@
 #include "core/recipe/override.h"
 
+#include "core/base/number.h"
 #include "core/base/text.h"
 #include "core/recipe/characters.h"
 #include "core/recipe/invisible.h"
@@ -32,9 +33,18 @@ Word cut(std::string_view word)
     return { std::string(word.substr(0, equals)), std::string(word.substr(equals + 1)) };
 }
 
-Result<NodePtr> readValue(const std::string& value, const std::string& typed)
+/// Whose value it is; an item of a list is its list's.
+std::string keyOf(const std::vector<std::string>& path)
 {
-    const Parsed parsed = parse(value, "the override");
+    const auto key = std::find_if(path.rbegin(), path.rend(),
+        [](const std::string& part) { return !parseNumber<size_t>(part); });
+    return key == path.rend() ? "" : *key;
+}
+
+Result<NodePtr> readValue(
+    const std::string& value, const std::string& key, const std::string& typed)
+{
+    const Parsed parsed = parse(value, "the override", key);
     if (parsed.root && parsed.diagnostics.empty())
         return parsed.root;
     return Error { "'" + typed + "': " + parsed.diagnostics.front().message };
@@ -58,7 +68,7 @@ Result<Override> makeOverride(const std::string& key, const std::string& value, 
         return Error { "the name of an override: " + broken->message };
     if (const std::string wrong = invisibleInName(key); !wrong.empty())
         return Error { "the name of an override, " + inQuotes(key) + ": " + wrong };
-    Result<NodePtr> node = readValue(value, typed);
+    Result<NodePtr> node = readValue(value, keyOf(path), typed);
     if (!node)
         return node.error();
     return Override { path, *node, std::move(typed) };

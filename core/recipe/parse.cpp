@@ -29,7 +29,7 @@ std::optional<Diagnostic> noText(std::string_view bytes, const std::string& file
 
 } // namespace
 
-Parsed parse(std::string_view text, const std::string& fileName)
+Parsed parse(std::string_view text, const std::string& fileName, const std::string& key)
 {
     if (text.size() > kMaxBytes)
         return { nullptr,
@@ -42,7 +42,7 @@ Parsed parse(std::string_view text, const std::string& fileName)
     if (const auto broken = checkCharacters(source, fileName))
         return { nullptr, { noText(text, fileName).value_or(*broken) } };
     Tree tree = buildTree(source, fileName);
-    std::vector<Diagnostic> invisible = tree.root ? invisibleIn(*tree.root, source, fileName)
+    std::vector<Diagnostic> invisible = tree.root ? invisibleIn(*tree.root, key, source, fileName)
                                                   : invisibleInBroken(source, fileName);
     // What cannot be seen makes lines that fit no other: its syntax error would mislead.
     if (tree.error && invisible.empty())

@@ -16,7 +16,8 @@ struct Parsed {
 };
 
 /// Text -> tree with spans; merges (`<<`) applied, aliases shared, tags kept as written. Never
-/// throws. Limits: depth 100, 200,000 nodes counted with their aliases expanded.
-Parsed parse(std::string_view text, const std::string& fileName);
+/// throws. Limits: depth 100, 200,000 nodes counted with their aliases expanded. `key`: whose value
+/// the text is, which says what may stand in it (invisible.h).
+Parsed parse(std::string_view text, const std::string& fileName, const std::string& key = {});
 
 } // namespace earwright::recipe

@@ -84,18 +84,18 @@ private:
             m_hasSuspicious = true;
             return;
         }
-        if (!isBlankOfAny(code)) {
-            m_firstVisible = m_hasVisible ? m_firstVisible : i;
-            m_lastVisible = i;
-            m_hasVisible = true;
+        if (isBlankOfAny(code)) {
+            m_hasBlank = m_hasBlank || (m_hasVisible && m_points[m_lastVisible].code != ',');
+            return;
         }
+        m_hasWords = m_hasWords || m_hasBlank;
+        m_firstVisible = m_hasVisible ? m_firstVisible : i;
+        m_lastVisible = i;
+        m_hasVisible = true;
         m_hasOtherScript = m_hasOtherScript || isOfOtherScript(code);
         m_hasLetter = m_hasLetter || isLetter(code);
         m_hasDigit = m_hasDigit || isDigit(code);
         m_hasSlash = m_hasSlash || code == '/' || code == '\\';
-        const bool isBetweenWords = isBlankOfAny(code) && i > m_begin && i + 1 < m_end
-            && m_points[i - 1].code != ',' && m_hasVisible;
-        m_hasWords = m_hasWords || isBetweenWords;
     }
 
     uint32_t codeAt(size_t i) const { return i < m_end ? m_points[i].code : 0; }
@@ -187,7 +187,8 @@ private:
     bool m_hasLetter = false;
     bool m_hasDigit = false;
     bool m_hasSlash = false;
-    bool m_hasWords = false; ///< with an ASCII blank between them that follows no comma
+    bool m_hasBlank = false; ///< an ASCII one behind something visible that is no comma
+    bool m_hasWords = false; ///< with such a blank between them
 };
 
 bool isWordBegin(const std::vector<Point>& line, size_t i)

@@ -24,7 +24,7 @@ std::string samplerOf(const Node& recipe, const std::string& split)
 std::string loaderOf(const Node& root, const std::string& split)
 {
     const std::string own = split + "_dataloader_opts";
-    for (const std::string& key : { own, split + "_dataloader_options" })
+    for (const std::string& key : { own, split + "_dataloader_options", split + "_loader_kwargs" })
         if (recipe::find(root, key))
             return key;
     return recipe::find(root, "dataloader_options") ? "dataloader_options" : own;
@@ -74,8 +74,9 @@ Batching batchingOf(const Node& root, const std::string& loader, const std::stri
 
 SplitSettings splitOf(const Node& root, const std::string& split, const std::string& sorting)
 {
-    const std::string loader = loaderOf(root, split) + ".";
     SplitSettings settings;
+    settings.loader = loaderOf(root, split);
+    const std::string loader = settings.loader + ".";
     settings.sampler = samplerOf(root, split);
     settings.batching = batchingOf(root, loader, sorting);
     settings.numWorkers = static_cast<int>(recipe::intAt(

@@ -38,9 +38,10 @@ struct Batching {
     std::optional<int64_t> seed = {}; ///< dynamic: in place of the one that makeBatches() is given
 };
 
-/// Of "train", "valid" or "test": its `…_dataloader_opts` (or `…_dataloader_options`, or for all
-/// `dataloader_options`) and what makes its batches.
+/// Of "train", "valid" or "test": its `…_dataloader_opts` (or `…_dataloader_options`, or
+/// `…_loader_kwargs`, or for all `dataloader_options`) and what makes its batches.
 struct SplitSettings {
+    std::string loader = {}; ///< that section: "train_dataloader_opts", the first name without one
     std::string sampler; ///< the section that makes the batches by length, as upstream's recipes
                          ///< call it: "dynamic_batch_sampler_valid"; "" where none is in use
     std::string

@@ -5,7 +5,9 @@
 #include "core/base/text.h"
 #include "core/catalog/catalog.h"
 #include "core/catalog/configs/pretrained.h"
+#include "core/catalog/configs/whisper.h"
 #include "core/catalog/read.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 
@@ -23,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kUsualFrameSamples = 320;
 constexpr const char* kBertClass = "speechbrain.integrations.huggingface.w2v_bert.W2VBert";
+constexpr const char* kWhisperClass = "speechbrain.integrations.huggingface.whisper.Whisper";
 constexpr const char* kWrappers = "speechbrain.integrations.huggingface.";
 
 fs::path fromEnvironment(const char* name)
@@ -76,6 +79,22 @@ bool isHubName(const std::string& source)
         && source.front() != '~';
 }
 
+/// Of a folder, in words.
+struct HubAdvice {
+    const char* files;
+    const char* example;
+};
+
+constexpr HubAdvice kEncoderAdvice {
+    "config.json, preprocessor_config.json and model.safetensors (or pytorch_model.bin)",
+    "facebook/wav2vec2-base"
+};
+constexpr HubAdvice kWhisperAdvice {
+    "config.json, model.safetensors (or pytorch_model.bin), tokenizer.json (or vocab.json and "
+    "merges.txt) and normalizer.json",
+    "openai/whisper-tiny"
+};
+
 std::string classNameOf(const recipe::Node& node)
 {
     const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(node));
@@ -89,41 +108,81 @@ Config configOf(const recipe::Node& encoder)
     return catalog::readConfig<Config>(encoder, reportedByTheCheck);
 }
 
+bool isWholeWhisper(const recipe::Node& object)
+{
+    return isWhisper(object) && !configOf<catalog::WhisperConfig>(object).encoderOnly;
+}
+
 } // namespace
 
-Result<fs::path> findHubFolder(const std::string& source, const fs::path& savePath)
+Result<fs::path> findHubFolder(const std::string& source, const fs::path& savePath, HubKind kind)
 {
+    const auto& [files, example] = kind == HubKind::Whisper ? kWhisperAdvice : kEncoderAdvice;
     if (isFolder(source))
         return fs::path(source);
     if (!isHubName(source))
-        return Error { inQuotes(source)
-            + " is no folder; name one with config.json, preprocessor_config.json and "
-              "model.safetensors (or pytorch_model.bin), or an entry of the Hub's cache, such as "
-              "facebook/wav2vec2-base" };
+        return Error { inQuotes(source) + " is no folder; name one with " + files
+            + ", or an entry of the Hub's cache, such as " + example };
     for (const fs::path& cache : cachesOf(savePath))
         if (const fs::path found = snapshotOf(cache / cacheName(source)); !found.empty())
             return found;
     return Error { inQuotes(source)
-        + " is no folder and not in the Hub's cache of this machine. Fetch config.json, "
-          "preprocessor_config.json and model.safetensors (or pytorch_model.bin) from "
-          "https://huggingface.co/"
-        + source + " into a folder, and write its path as the source" };
+        + " is no folder and not in the Hub's cache of this machine. Fetch " + files
+        + " from https://huggingface.co/" + source
+        + " into a folder, and write its path as the source" };
+}
+
+const Names& pretrainedKeys()
+{
+    static const Names keys { kPretrainedEncoder, kWhisper };
+    return keys;
+}
+
+PretrainedObject pretrainedObject(const recipe::Node& recipe)
+{
+    const recipe::NodePtr modules = recipe::find(recipe, "modules");
+    for (const std::string& key : pretrainedKeys()) {
+        const recipe::NodePtr layer = findLayer(recipe, key);
+        const bool isBesideThem = layer && modules && !recipe::isNull(*modules)
+            && !reachableFrom(modules).contains(layer.get());
+        const recipe::NodePtr object = isBesideThem ? nullptr : adaptedObject(layer);
+        const catalog::ClassInfo* info
+            = object ? catalog::findClass(recipe::newClass(*object)) : nullptr;
+        if (info && info->trainable && info->name.starts_with(kWrappers))
+            return { key, object, object != layer };
+    }
+    return {};
 }
 
 recipe::NodePtr pretrainedEncoder(const recipe::Node& recipe)
 {
-    const recipe::NodePtr layer = findLayer(recipe, kPretrainedEncoder);
-    const recipe::NodePtr modules = recipe::find(recipe, "modules");
-    const bool isBesideThem = layer && modules && !recipe::isNull(*modules)
-        && !reachableFrom(modules).contains(layer.get());
-    if (!layer || isBesideThem)
-        return nullptr;
-    const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(*layer));
-    return info && info->trainable && info->name.starts_with(kWrappers) ? layer : nullptr;
+    const recipe::NodePtr object = pretrainedObject(recipe).object;
+    return object && isWholeWhisper(*object) ? nullptr : object;
+}
+
+recipe::NodePtr whisperModel(const recipe::Node& recipe)
+{
+    const recipe::NodePtr object = pretrainedObject(recipe).object;
+    return object && isWholeWhisper(*object) ? object : nullptr;
+}
+
+bool isWhisper(const recipe::Node& object)
+{
+    return classNameOf(object) == kWhisperClass;
+}
+
+std::optional<double> heardSeconds(const recipe::Node& recipe)
+{
+    const recipe::NodePtr object = pretrainedObject(recipe).object;
+    return object && isWhisper(*object) ? std::optional(kWhisperSeconds) : std::nullopt;
 }
 
 bool isFrozenEncoder(const recipe::Node& encoder)
 {
+    if (isWhisper(encoder)) {
+        const auto config = configOf<catalog::WhisperConfig>(encoder);
+        return config.freeze || config.freezeEncoder;
+    }
     return classNameOf(encoder) == kBertClass
         ? configOf<catalog::PretrainedBertConfig>(encoder).freeze
         : configOf<catalog::PretrainedEncoderConfig>(encoder).freeze;

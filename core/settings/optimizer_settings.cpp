@@ -19,11 +19,22 @@ std::optional<SecondStage> secondStage(const recipe::Node& recipe)
     return SecondStage { .optimizer = optimizer, .afterEpochs = *afterEpochs };
 }
 
+constexpr const char* kOfWhisper = "whisper_opt_class";
+constexpr const char* kScheduleOfWhisper = "lr_annealing_whisper";
+
+/// Without another optimizer it trains all there is.
+bool isWhispersAlone(const recipe::Node& recipe)
+{
+    const recipe::NodePtr optimizer = firstOf(recipe, optimizerKeys());
+    return optimizer && optimizer == firstOf(recipe, { kOfWhisper });
+}
+
 std::optional<EncoderOptimizer> ofEncoder(const recipe::Node& recipe)
 {
     const recipe::NodePtr optimizer = firstOf(recipe, encoderOptimizerKeys());
-    const recipe::NodePtr encoder = pretrainedEncoder(recipe);
-    if (!optimizer || !encoder || isFrozenEncoder(*encoder))
+    const PretrainedObject pretrained = pretrainedObject(recipe);
+    if (!optimizer || isWhispersAlone(recipe) || !pretrainedEncoder(recipe)
+        || (isFrozenEncoder(*pretrained.object) && !pretrained.isAdapted))
         return std::nullopt;
     return EncoderOptimizer { .optimizer = optimizer,
         .schedule = firstOf(recipe, encoderScheduleKeys()),
@@ -34,25 +45,27 @@ std::optional<EncoderOptimizer> ofEncoder(const recipe::Node& recipe)
 
 const Names& optimizerKeys()
 {
-    static const Names keys { "opt_class", "model_opt_class", "Adam" };
+    static const Names keys { "opt_class", "model_opt_class", "Adam", kOfWhisper };
     return keys;
 }
 
 const Names& scheduleKeys()
 {
-    static const Names keys { "lr_annealing", "noam_annealing", "lr_annealing_model" };
+    static const Names keys { "lr_annealing", "noam_annealing", "lr_annealing_model",
+        kScheduleOfWhisper };
     return keys;
 }
 
 const Names& encoderOptimizerKeys()
 {
-    static const Names keys { "wav2vec_opt_class" };
+    static const Names keys { "wav2vec_opt_class", kOfWhisper };
     return keys;
 }
 
 const Names& encoderScheduleKeys()
 {
-    static const Names keys { "lr_annealing_wav2vec" };
+    static const Names keys { "lr_annealing_wav2vec", "noam_annealing_wav2vect",
+        kScheduleOfWhisper };
     return keys;
 }
 
@@ -66,8 +79,11 @@ recipe::NodePtr firstOf(const recipe::Node& recipe, const Names& keys)
 
 OptimizerSettings optimizerSettings(const recipe::Node& recipe)
 {
+    Names schedules = scheduleKeys();
+    if (!isWhispersAlone(recipe))
+        std::erase(schedules, kScheduleOfWhisper);
     return { .optimizer = firstOf(recipe, optimizerKeys()),
-        .schedule = firstOf(recipe, scheduleKeys()),
+        .schedule = firstOf(recipe, schedules),
         .second = secondStage(recipe),
         .ofEncoder = ofEncoder(recipe) };
 }

@@ -9,20 +9,22 @@
 namespace earwright::settings {
 
 /// Names of one thing in upstream's recipes; the first that is given, and not as null, counts.
+/// Whisper's are of the whole training, or beside another optimizer those of the encoder.
 const Names& optimizerKeys();
 const Names& scheduleKeys();
 const Names& encoderOptimizerKeys();
 const Names& encoderScheduleKeys();
 
-/// `SGD` after `stage_one_epochs`: it begins anew and at its own rate. The schedule goes on.
-/// Source: recipes/AISHELL-1/ASR/transformer/train.py.
+/// `SGD` after `stage_one_epochs`, in place of the first optimizer: it begins anew and at its own
+/// rate. The schedule goes on. Source: recipes/AISHELL-1/ASR/transformer/train.py.
 struct SecondStage {
     recipe::NodePtr optimizer; ///< a `!name:`
     int64_t afterEpochs = 0;
 };
 
-/// `wav2vec_opt_class`: a pretrained encoder learns by an optimizer and a schedule of its own, in
-/// the same steps as the others. Source: recipes/CommonVoice/ASR/CTC/train_with_wav2vec.py.
+/// `wav2vec_opt_class` or `whisper_opt_class`: a pretrained encoder learns by an optimizer and a
+/// schedule of its own, in the same steps as the others; a second stage of theirs changes nothing
+/// of it. Source: recipes/CommonVoice/ASR/CTC/train_with_wav2vec.py.
 struct EncoderOptimizer {
     recipe::NodePtr optimizer; ///< a `!name:`
     recipe::NodePtr schedule; ///< a `!new:`; null where the rate stays

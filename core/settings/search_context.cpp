@@ -5,6 +5,7 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/given.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/layer_keys.h"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ bool holds(const Node& mapping, const NodePtr& value)
 
 int64_t sizeOfLayer(const Node& root, const char* key, const char* argument)
 {
-    const NodePtr layer = findLayer(root, key);
+    const NodePtr layer = adaptedObject(findLayer(root, key));
     return layer ? catalog::Given(*layer).integer(argument) : 0;
 }
 

@@ -175,8 +175,8 @@ private:
         const LanguageModelFile file = languageModelFile(m_context.root(), config.languageModel);
         if (!file.problem.empty())
             cannotLoad(file.place ? *file.place : model, file.problem);
-        m_setting.languageModels.push_back(
-            { config.languageModel, file.path, file.place, file.key, weight, config.temperature });
+        m_setting.languageModels.push_back({ config.languageModel, file.path, file.place, file.key,
+            weight, config.temperature, catalog::Given(model).integer(tokens) });
     }
 
     /// A training may come before a test; a validation is part of it.

@@ -8,6 +8,7 @@
 #include "core/settings/layer_keys.h"
 #include "core/settings/search_context.h"
 #include "core/settings/search_scorers.h"
+#include "core/settings/whisper_search.h"
 
 #include <algorithm>
 
@@ -35,17 +36,20 @@ public:
     {
         const std::string_view name = objectClass(m_search);
         const size_t before = m_context.found().size();
-        m_setting.isGreedy = name == kGreedy;
-        if (m_setting.isGreedy)
+        m_setting.isGreedy = name == kGreedy || name == kWhisperGreedy;
+        if (isWhisperSearch(name))
+            readWhisperSearch(m_context, m_search, m_setting);
+        else if (m_setting.isGreedy)
             takeLimits(
                 catalog::readConfig<catalog::GreedySearcherConfig>(m_search, m_context.found()));
         else if (name == kBeams)
             readBeams();
         else
             m_context.report(m_search,
-                inQuotes(m_context.key())
-                    + " must be a !new: of speechbrain.decoders.S2STransformerBeamSearcher or "
-                      "S2STransformerGreedySearcher");
+                inQuotes(m_context.key()) + " must be a !new: of speechbrain.decoders."
+                    + (findLayer(m_context.root(), kWhisper)
+                            ? "S2SWhisperBeamSearcher or S2SWhisperGreedySearcher"
+                            : "S2STransformerBeamSearcher or S2STransformerGreedySearcher"));
         const auto first = m_context.found().begin() + static_cast<std::ptrdiff_t>(before);
         if (std::none_of(first, m_context.found().end(), [](const recipe::Diagnostic& one) {
                 return one.severity == recipe::Severity::Error;
@@ -157,7 +161,9 @@ private:
 std::vector<std::string> searchClasses()
 {
     std::vector<std::string> classes = scorerClasses();
-    classes.insert(classes.begin(), { std::string(kGreedy), std::string(kBeams) });
+    classes.insert(classes.begin(),
+        { std::string(kGreedy), std::string(kBeams), std::string(kWhisperGreedy),
+            std::string(kWhisperBeams) });
     return classes;
 }
 

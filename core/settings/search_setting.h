@@ -21,6 +21,7 @@ struct LanguageModelSetting {
     std::string key; ///< the scalar's: "pretrainer.paths.lm"
     double weight = 0;
     double temperature = 1;
+    int64_t outputs = 0; ///< tokens that it scores
 };
 
 /// A KenLMScorer.
@@ -32,13 +33,32 @@ struct KenLmSetting {
     bool isPartial = false;
 };
 
+/// A text that a decoder is told before it begins, or the tokens of one.
+struct ToldText {
+    std::string text; ///< "" where `tokens` say it
+    std::vector<int64_t> tokens;
+    bool isEmpty() const { return text.empty() && tokens.empty(); }
+};
+
+/// What S2SWhisperGreedySearcher and S2SWhisperBeamSearcher have besides.
+struct WhisperSearchSetting {
+    bool suppressBlank = true;
+    std::vector<int64_t> suppressTokens { -1 }; ///< -1: symbols that are not spoken
+    ToldText prefix; ///< how the transcript begins
+    ToldText prompt; ///< what was said before
+    std::optional<int64_t> sampleLen;
+};
+
 /// A `valid_search` or `test_search` of a joint model: speechbrain.decoders'
 /// S2STransformerGreedySearcher or S2STransformerBeamSearcher, whose ScorerBuilder may hold a
 /// CTCScorer, a LengthScorer, a CoverageScorer, a KenLMScorer, a TransformerLMScorer and an
-/// RNNLMScorer. Scorers of weight 0 are left out.
+/// RNNLMScorer. Scorers of weight 0 are left out. Or one of Whisper: S2SWhisperGreedySearcher or
+/// S2SWhisperBeamSearcher, which has neither CTC nor an attention to cover.
 struct SearchSetting {
     bool isGreedy = false;
-    catalog::S2SBeamOptions options; ///< of a greedy search, the limits alone
+    /// Of a greedy search, the limits alone. Whisper's tokens and maxTokens are its folder's.
+    catalog::S2SBeamOptions options;
+    std::optional<WhisperSearchSetting> whisper; ///< of its searches
     std::vector<LanguageModelSetting> languageModels;
     std::optional<KenLmSetting> ngram;
     /// Why it cannot run as things are: no file of a scorer is named. "" where all are.

@@ -147,4 +147,10 @@ std::optional<settings::FrameRate> frameRate(const recipe::Node& recipe, int sam
     return spec ? spec->frameRate(recipe, sampleRateHz) : speechFrameRate(recipe, sampleRateHz);
 }
 
+std::optional<int64_t> mostTokens(const recipe::Node& recipe)
+{
+    const Spec* spec = of(recipe);
+    return spec && spec->mostTokens ? spec->mostTokens(recipe) : std::nullopt;
+}
+
 } // namespace earwright::tasks

@@ -80,6 +80,8 @@ struct Spec {
     Names (*classPaths)(const recipe::Node& root); ///< of what may say how many labels there are
     /// None where any length of a text can be aligned.
     std::optional<settings::FrameRate> (*frameRate)(const recipe::Node& root, int sampleRateHz);
+    /// Of a text, where its decoder has places for so many. Null: any number.
+    std::optional<int64_t> (*mostTokens)(const recipe::Node& root) = nullptr;
 };
 
 /// All of them, those of tasks.inc first. Their places stay.
@@ -116,5 +118,7 @@ std::vector<settings::UtteranceLabel> utteranceLabels(const recipe::Node& recipe
 settings::SpecialLabels specialLabels(const recipe::Node& recipe);
 settings::OutputClasses outputClasses(const recipe::Node& recipe);
 std::optional<settings::FrameRate> frameRate(const recipe::Node& recipe, int sampleRateHz);
+/// Spec::mostTokens; none where a text may have any number.
+std::optional<int64_t> mostTokens(const recipe::Node& recipe);
 
 } // namespace earwright::tasks

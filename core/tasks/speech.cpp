@@ -3,6 +3,7 @@
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/hub_source.h"
 #include "core/settings/layer_keys.h"
 
@@ -19,7 +20,7 @@ namespace {
 /// check's to say.
 recipe::NodePtr objectAt(const recipe::Node& recipe, const char* key, std::string_view className)
 {
-    const recipe::NodePtr node = settings::findLayer(recipe, key);
+    const recipe::NodePtr node = settings::adaptedObject(settings::findLayer(recipe, key));
     return node && recipe::newClass(*node).ends_with(className) ? node : nullptr;
 }
 

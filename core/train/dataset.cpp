@@ -1,11 +1,16 @@
 #include "core/train/dataset.h"
 
+#include "core/base/text.h"
 #include "core/data/recipe_data.h"
 #include "core/data/utterance_labels.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/data_settings.h"
+#include "core/settings/hub_source.h"
 #include "core/tasks/spec.h"
 #include "core/train/task/augment.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace earwright::train {
 
@@ -16,6 +21,21 @@ std::string leavingKeys(const std::string& split)
 {
     return split == "train" ? "avoid_if_longer_than and avoid_if_shorter_than"
                             : "avoid_if_longer_than_val_test";
+}
+
+/// Of one that is longer a training would learn the whole text for a part of its sound.
+std::string leavingReasons(const std::string& split, const std::optional<double>& heardSeconds)
+{
+    return leavingKeys(split)
+        + (split == "train" && heardSeconds
+                ? ", and for the " + formatNumber(*heardSeconds) + " s that 'whisper' hears"
+                : "");
+}
+
+size_t countLonger(const std::vector<data::Utterance>& utterances, double seconds)
+{
+    return static_cast<size_t>(std::count_if(utterances.begin(), utterances.end(),
+        [&](const data::Utterance& one) { return one.durationSeconds > seconds; }));
 }
 
 size_t leaveOutOfHeard(
@@ -91,6 +111,8 @@ size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Uttera
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
 {
     settings::DataSettings settings = settings::dataSettings(*plan.recipe, plan.options.sorting);
+    const std::optional<double> heard = settings::heardSeconds(*plan.recipe);
+    settings.longestSeconds = std::min(settings.longestSeconds, heard.value_or(INFINITY));
     const data::LoaderOptions loader = loaderOf(plan, settings, split);
     settings.columns.labels = data::membersOf(loader.utteranceLabels);
     std::vector<Split> splits;
@@ -106,16 +128,20 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
             = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances)),
             .batching = settings.of(split).batching,
             .loader = loader,
-            .wordSplit = decode::wordSplitOf(plan.options.splitWords),
+            .wordSplit = score::wordSplitOf(plan.options.splitWords),
             .leftOut = leftOut,
-            .leftOutBy = leavingKeys(split) });
+            .leftOutBy = leavingReasons(split, heard) });
+        if (heard) {
+            splits.back().cutShort = countLonger(*splits.back().utterances, *heard);
+            splits.back().heardSeconds = *heard;
+        }
         if (const Status batches = checkBatches(plan, split, splits.back()); !batches)
             return batches.error();
     }
     return splits;
 }
 
-Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train)
+std::vector<std::string> trainingTexts(const Split& train)
 {
     // Labels are numbered as they appear in the order of training, as upstream's
     // update_from_didataset numbers them on a sorted set. A shuffled set counts in the manifest's
@@ -129,7 +155,12 @@ Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train
         for (const int64_t index : batch)
             texts.push_back((*train.utterances)[static_cast<size_t>(index)].text);
     }
-    return data::makeEncoder(*plan.recipe, texts);
+    return texts;
+}
+
+Result<data::MadeEncoder> makeEncoder(const plan::Plan& plan, const Split& train)
+{
+    return data::makeEncoder(*plan.recipe, trainingTexts(train));
 }
 
 } // namespace earwright::train

@@ -5,8 +5,8 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/loader.h"
 #include "core/data/manifest.h"
-#include "core/decode/error_rate.h"
 #include "core/plan/plan.h"
+#include "core/score/error_rate.h"
 #include "core/settings/data_settings.h"
 
 #include <memory>
@@ -23,9 +23,12 @@ struct Split {
         utterances; ///< null where the recipe names no manifest
     data::Batching batching;
     data::LoaderOptions loader;
-    decode::WordSplit wordSplit = decode::WordSplit::WhiteSpace; ///< of what is scored
+    score::WordSplit wordSplit = score::WordSplit::WhiteSpace; ///< of what is scored
     size_t leftOut = 0; ///< of the manifest
-    std::string leftOutBy {}; ///< the keys of the recipe that say so, for people
+    std::string leftOutBy {}; ///< what says so, for people
+    /// Utterances of validation and test that the model hears so many seconds of, as upstream.
+    size_t cutShort = 0;
+    double heardSeconds = 0; ///< 0: all
 };
 
 /// One of "train", "valid" and "test": its manifests, by `<split>_dataloader_opts`,
@@ -39,6 +42,9 @@ Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string&
 /// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.
 /// Returns how many.
 size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Utterance>& utterances);
+
+/// The texts in the order of training, by which labels are numbered.
+std::vector<std::string> trainingTexts(const Split& train);
 
 /// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of
 /// training.

@@ -1,7 +1,7 @@
 #include "core/train/evaluation.h"
 
 #include "core/base/json_fields.h"
-#include "core/decode/text_scores.h"
+#include "core/score/text_scores.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/too_short.h"
@@ -149,29 +149,64 @@ Merged merge(const std::vector<std::string>& parts, size_t size)
     return all;
 }
 
-/// What the task can write of them is what they are compared with.
+/// What the task can write of them, as it is scored, is what they are compared with.
 std::shared_ptr<const std::vector<data::Utterance>> referencesOf(
     const Split& split, const data::TextEncoder& encoder)
 {
-    if (!encoder.hasSegDict())
+    if (!encoder.hasSegDict() && !encoder.bytePairs())
         return split.utterances;
     auto references = std::make_shared<std::vector<data::Utterance>>(*split.utterances);
     for (data::Utterance& utterance : *references)
-        utterance.text = encoder.asWritten(utterance.text);
+        utterance.text = encoder.normalized(encoder.asWritten(utterance.text));
     return references;
 }
 
-decode::TextScores scoresOf(const std::vector<Recognised>& recognised,
-    const std::vector<data::Utterance>& utterances, decode::WordSplit wordSplit)
+std::vector<Recognised> asScored(
+    std::vector<Recognised> recognised, const data::TextEncoder& encoder)
 {
-    std::vector<decode::TextPair> pairs;
-    for (const auto& [index, text] : recognised)
-        pairs.push_back({ utterances[index].id, utterances[index].text, text });
-    return decode::scoreTexts(pairs, wordSplit);
+    for (Recognised& one : recognised)
+        one.text = encoder.normalized(one.text);
+    return recognised;
 }
 
-Evaluation summarise(const Merged& found, const std::vector<data::Utterance>& utterances,
-    const Split& split, Stage stage, bool withAlignments)
+score::TextScores scoresOf(const std::vector<Recognised>& recognised,
+    const std::vector<data::Utterance>& utterances, score::WordSplit wordSplit)
+{
+    std::vector<score::TextPair> pairs;
+    for (const auto& [index, text] : recognised)
+        pairs.push_back({ utterances[index].id, utterances[index].text, text });
+    return score::scoreTexts(pairs, wordSplit);
+}
+
+/// One an utterance, without the hotwords that it missed.
+std::vector<run::Utterance> utteranceRows(const std::vector<Recognised>& recognised,
+    const std::vector<data::Utterance>& utterances, const score::TextScores& scores)
+{
+    std::vector<run::Utterance> rows;
+    for (size_t i = 0; i < recognised.size(); ++i) {
+        const data::Utterance& utterance = utterances[recognised[i].utterance];
+        const data::SoundPart& part = utterance.part;
+        rows.push_back({ .id = utterance.id,
+            .speaker = utterance.speaker,
+            .seconds = utterance.durationSeconds,
+            .sound = utterance.wav,
+            .part = { part.begin, part.end, part.seconds, part.countsSamples, part.channel },
+            .reference = utterance.text,
+            .hypothesis = recognised[i].text,
+            .byWord = score::summarise({ scores.byWord[i] }),
+            .byCharacter = score::summarise({ scores.byCharacter[i] }) });
+    }
+    return rows;
+}
+
+/// What texts are compared with, and how.
+struct Scoring {
+    std::shared_ptr<const std::vector<data::Utterance>> references;
+    std::shared_ptr<const data::TextEncoder> encoder;
+    score::WordSplit wordSplit;
+};
+
+Evaluation summarise(const Merged& found, const Scoring& scoring, Stage stage, bool isMain)
 {
     Evaluation result;
     result.isSearched = !found.hypotheses.empty();
@@ -184,18 +219,19 @@ Evaluation summarise(const Merged& found, const std::vector<data::Utterance>& ut
         return result;
     for (const auto& [utterance, text] : found.hypotheses)
         result.recognised.push_back({ static_cast<size_t>(utterance), text });
-    const auto [byWord, byCharacter, hasWords]
-        = scoresOf(result.recognised, utterances, split.wordSplit);
+    const std::vector<Recognised> compared = asScored(result.recognised, *scoring.encoder);
+    const score::TextScores scored = scoresOf(compared, *scoring.references, scoring.wordSplit);
+    const auto& [byWord, byCharacter, hasWords] = scored;
     result.rate = hasWords ? "WER" : "CER";
-    result.wer = decode::summarise(byWord);
-    result.cer = decode::summarise(byCharacter);
-    if (withAlignments) {
-        result.alignments = decode::alignmentText(hasWords ? byWord : byCharacter);
-        result.characterAlignments = hasWords ? decode::alignmentText(byCharacter) : "";
+    result.wer = score::summarise(byWord);
+    result.cer = score::summarise(byCharacter);
+    if (isMain) {
+        result.alignments = score::alignmentText(hasWords ? byWord : byCharacter);
+        result.utterances = utteranceRows(compared, *scoring.references, scored);
     }
     if (stage == Stage::Test) {
-        result.werInterval = hasWords ? decode::bootstrapInterval(byWord) : std::nullopt;
-        result.cerInterval = decode::bootstrapInterval(byCharacter);
+        result.werInterval = hasWords ? score::bootstrapInterval(byWord) : std::nullopt;
+        result.cerInterval = score::bootstrapInterval(byCharacter);
     }
     return result;
 }
@@ -248,7 +284,7 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     torch::NoGradGuard noGrad;
     task.modules().train(false);
     const auto batches = data::makeBatches(*split.utterances, split.batching, 0, 1);
-    const auto references = referencesOf(split, *encoder);
+    const Scoring scoring { referencesOf(split, *encoder), encoder, split.wordSplit };
     std::vector<std::vector<int64_t>> mine;
     for (size_t i = static_cast<size_t>(group.rank()); i < batches.size();
          i += static_cast<size_t>(group.size()))
@@ -273,8 +309,8 @@ Result<Evaluation> evaluate(Task& task, const Split& split, Stage stage,
     }
     JsonWriter mineAsText;
     found->visit(mineAsText);
-    const Merged all = merge(group.gatherText(mineAsText.text()), references->size());
-    return summarise(all, *references, split, stage, group.isMain());
+    const Merged all = merge(group.gatherText(mineAsText.text()), scoring.references->size());
+    return summarise(all, scoring, stage, group.isMain());
 }
 
 } // namespace earwright::train

@@ -2,9 +2,10 @@
 
 #include "core/base/result.h"
 #include "core/catalog/run_options.h"
-#include "core/decode/bootstrap.h"
 #include "core/distributed/group.h"
 #include "core/precision/precision.h"
+#include "core/run/utterances.h"
+#include "core/score/bootstrap.h"
 #include "core/train/dataset.h"
 #include "core/train/task/task.h"
 
@@ -22,20 +23,21 @@ struct Recognised {
 /// Scores of one pass over a split, the same on all ranks.
 struct Evaluation {
     double loss = 0; ///< mean over batches, as upstream's Brain reports it
-    decode::ErrorRate wer;
-    decode::ErrorRate cer; ///< of texts without words by unspacedUnits()
+    score::ErrorRate wer;
+    score::ErrorRate cer; ///< of texts without words by unspacedUnits()
     std::string rate = "WER"; ///< the one that counts, see run::Evaluated
     std::string alignments; ///< upstream's wer_test.txt of it, in manifest order; on rank 0 only
-    std::vector<Recognised> recognised; ///< in manifest order
+    std::vector<Recognised> recognised; ///< in manifest order, as the model writes them
     bool interrupted = false; ///< some rank was told to end: nothing else here means anything
     std::map<std::string, double> hotwords {}; ///< percent, by the names of their curves; none
                                                ///< without a list
-    std::string characterAlignments {}; ///< by character, where `alignments` are by word
+    /// As `recognised`, with the texts that were scored; on rank 0 only.
+    std::vector<run::Utterance> utterances {};
     bool isSearched = true; ///< else neither texts nor error rates: valid_search_interval
     std::optional<double> accuracy {}; ///< percent of the labels, see LabelHits
-    /// Of a test, 95 %; none of a WER that does not count, see decode/bootstrap.h too.
-    std::optional<decode::Interval> werInterval {};
-    std::optional<decode::Interval> cerInterval {};
+    /// Of a test, 95 %; none of a WER that does not count, see score/bootstrap.h too.
+    std::optional<score::Interval> werInterval {};
+    std::optional<score::Interval> cerInterval {};
 
     /// All by the names of their curves: loss, WER, CER, ACC (percent), the hotwords', and of a
     /// test WER_low, WER_high, CER_low, CER_high, the ends of the intervals.

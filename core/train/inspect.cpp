@@ -1,13 +1,16 @@
 #include "core/train/inspect.h"
 
 #include "core/catalog/catalog.h"
+#include "core/data/encoder_recipe.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
+#include "core/tasks/spec.h"
 #include "core/train/dataset.h"
 #include "core/train/memory/memory_meter.h"
 #include "core/train/optim/encoder_learning.h"
@@ -34,26 +37,33 @@ int64_t sampleRateOf(const recipe::Node& root)
     return settings::dataSettings(root).sampleRateHz;
 }
 
-data::Batch noise(const BatchSize& size, int64_t sampleRateHz)
+/// `mostTokens`: of its transcript; none: any number.
+data::Batch noise(const BatchSize& size, int64_t sampleRateHz, std::optional<int64_t> mostTokens)
 {
     const auto numSamples = static_cast<int64_t>(size.seconds * static_cast<double>(sampleRateHz));
-    const auto numTokens
-        = std::max<int64_t>(1, static_cast<int64_t>(size.seconds / kSecondsPerToken));
+    auto numTokens = std::max<int64_t>(1, static_cast<int64_t>(size.seconds / kSecondsPerToken));
+    numTokens = std::min(numTokens, mostTokens.value_or(numTokens));
     data::Batch batch;
     batch.wavs_BT = torch::randn({ size.rows, numSamples }) * 0.1;
     batch.wavLens_B = torch::ones({ size.rows });
     batch.tokens_BL = torch::ones({ size.rows, numTokens }, torch::kInt64);
     batch.tokenLens_B = torch::ones({ size.rows });
+    batch.ids.assign(static_cast<size_t>(size.rows), "noise");
     batch.tokens = size.rows * numTokens;
     batch.wholeSize = size.rows;
     batch.wholeTokens = batch.tokens;
     return batch;
 }
 
-/// A transcript of two labels fits every output layer there is.
-std::shared_ptr<const data::TextEncoder> twoLabels()
+/// Of Whisper its folder's. A transcript of two labels fits every output layer there is.
+Result<std::shared_ptr<const data::TextEncoder>> anyLabels(const recipe::Node& recipe)
 {
-    return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts({ "a" }, 0));
+    if (!data::encoderSource(recipe).isBytePairs)
+        return std::make_shared<const data::TextEncoder>(data::TextEncoder::fromTexts({ "a" }, 0));
+    Result<data::MadeEncoder> made = data::makeEncoder(recipe, {});
+    if (!made)
+        return made.error();
+    return std::make_shared<const data::TextEncoder>(std::move(made->encoder));
 }
 
 int64_t bytesOf(const torch::Tensor& tensor)
@@ -68,6 +78,7 @@ public:
         , m_task(task)
         , m_meter(meter)
         , m_sampleRateHz(sampleRateOf(*plan.recipe))
+        , m_mostTokens(tasks::mostTokens(*plan.recipe))
     {
     }
 
@@ -88,6 +99,7 @@ private:
     Task& m_task;
     MemoryMeter& m_meter;
     const int64_t m_sampleRateHz;
+    const std::optional<int64_t> m_mostTokens; ///< of a text
     std::unique_ptr<torch::optim::Optimizer> m_optimizer;
     std::unique_ptr<EncoderLearning> m_encoderLearning; ///< null without
 };
@@ -98,7 +110,7 @@ void Inspector::step(const BatchSize& size, precision::Type type)
     const model::LayerChoice allLayers; // as a batch may ask for
     {
         const precision::Autocast cast(type, torch::kCPU);
-        loss = m_task.run(noise(size, m_sampleRateHz), Stage::Train).loss;
+        loss = m_task.run(noise(size, m_sampleRateHz, m_mostTokens), Stage::Train).loss;
     }
     loss.backward();
 }
@@ -130,7 +142,8 @@ void Inspector::entered(
 
 recipe::Diagnostic Inspector::refusal(const InspectedLayer& layer, const c10::Error& error) const
 {
-    const recipe::NodePtr node = settings::findLayer(*m_plan.recipe, layer.key);
+    const recipe::NodePtr node
+        = settings::adaptedObject(settings::findLayer(*m_plan.recipe, layer.key));
     recipe::Span place = node->span;
     for (const char* argument : { "input_shape", "input_size" }) {
         // The key: the value may stand elsewhere, behind a reference.
@@ -338,9 +351,12 @@ Result<Inspected> inspect(const plan::Plan& plan, const InspectOptions& options)
     const Result<BatchSize> batch = options.batch ? *options.batch : largestBatch(plan);
     if (!batch)
         return batch.error();
+    const auto labels = anyLabels(*plan.recipe);
+    if (!labels)
+        return labels.error();
     MemoryMeter meter; // before the model, whose tensors it must know
     Result<std::unique_ptr<Task>> task
-        = makeTask(*plan.recipe, twoLabels(), torch::kCPU, plan.options.lossWeighting);
+        = makeTask(*plan.recipe, *labels, torch::kCPU, plan.options.lossWeighting);
     if (!task)
         return task.error();
     const Status frozen = freeze(plan.options.freezeParam, (*task)->modules().weights());

@@ -2,9 +2,10 @@
 
 #include "core/base/file.h"
 #include "core/check/rule_table.h"
-#include "core/data/encoder_source.h"
+#include "core/data/doctor.h"
 #include "core/data/recipe_data.h"
-#include "core/model/pretrained/pretrained_layer.h"
+#include "core/model/adapters/adapted_model.h"
+#include "core/model/pretrained/hub_layer.h"
 #include "core/model/transformer/encoder.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/optimizer_settings.h"
@@ -19,6 +20,8 @@
 #include "core/train/weights/starting_recipe.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace earwright::train {
 
@@ -26,8 +29,8 @@ namespace {
 
 using recipe::Diagnostic;
 
-/// A tokenizer of more texts takes longer than a check may; and has pieces enough.
-constexpr size_t kMostTrainedBytes = size_t { 1 } << 20;
+/// A tokenizer of more texts takes longer than a check may.
+constexpr size_t kMostLearntBytes = size_t { 1 } << 20;
 
 bool areThere(const recipe::Node& recipe)
 {
@@ -51,8 +54,11 @@ public:
 
     std::vector<Diagnostic> inspect()
     {
-        if (areThere(*m_plan.recipe) && readSets() && makeEncoder())
-            build();
+        if (!areThere(*m_plan.recipe) || !readSets() || !makeEncoder())
+            return std::move(m_found);
+        if (m_isTokenizerOfRun)
+            lookAtTexts();
+        build();
         return std::move(m_found);
     }
 
@@ -76,13 +82,15 @@ private:
 
     bool readSets();
     bool makeEncoder();
-    bool trainsLong(const recipe::Node& starting) const;
+    void lookAtTexts();
     void build();
+    bool sayOfLayer(const std::string& message);
     void buildOptimizer(ModuleSet& modules);
 
     const plan::Plan& m_plan;
-    Split m_train;
+    std::vector<Split> m_sets; ///< the training set first
     std::shared_ptr<const data::TextEncoder> m_encoder;
+    bool m_isTokenizerOfRun = false; ///< it was trained here, as a run trains it
     std::vector<Diagnostic> m_found;
 };
 
@@ -96,41 +104,64 @@ bool SetUp::readSets()
                     name + "_manifest" });
             return false;
         }
-        if (name == "train")
-            m_train = std::move(splits->front());
+        std::move(splits->begin(), splits->end(), std::back_inserter(m_sets));
     }
     return true;
-}
-
-bool SetUp::trainsLong(const recipe::Node& starting) const
-{
-    const data::EncoderSource source = data::encoderSource(starting);
-    size_t bytes = 0;
-    for (const data::Utterance& utterance : *m_train.utterances)
-        bytes += utterance.text.size();
-    return source.isPieces && source.file.empty() && bytes > kMostTrainedBytes;
 }
 
 bool SetUp::makeEncoder()
 {
     const StartingRecipe starting(*m_plan.recipe);
-    if (trainsLong(*starting.recipe()))
-        return false;
-    plan::Plan plan = m_plan;
-    plan.recipe = starting.recipe();
-    Result<data::MadeEncoder> made = train::makeEncoder(plan, m_train);
+    Result<std::optional<data::MadeEncoder>> made = data::makeEncoderToCheck(
+        *starting.recipe(), trainingTexts(m_sets.front()), kMostLearntBytes);
     if (!made) {
         say("set-up", starting.asGiven(made.error().message),
             { tasks::outputClasses(*m_plan.recipe).path, "tokenizer", "token_type",
                 "label_encoder" });
         return false;
     }
-    m_encoder = std::make_shared<const data::TextEncoder>(std::move(made->encoder));
-    if (m_train.loader.hotwords)
-        if (const Status sampled = data::checkSampling(*m_train.loader.hotwords, *m_encoder);
-            !sampled)
+    if (!*made)
+        return false;
+    m_isTokenizerOfRun = data::trainsTokenizer(*starting.recipe()) && !(*made)->isOfPart;
+    m_encoder = std::make_shared<const data::TextEncoder>(std::move((*made)->encoder));
+    if (const auto& hotwords = m_sets.front().loader.hotwords)
+        if (const Status sampled = data::checkSampling(*hotwords, *m_encoder); !sampled)
             say("set-up", sampled.error().message, { "hotword_min_length", "hotword_unit" });
     return m_found.empty();
+}
+
+/// The check of the data had no tokenizer to do it with.
+void SetUp::lookAtTexts()
+{
+    std::set<std::string> seen; // a set may serve twice
+    for (const Split& set : m_sets) {
+        if (!seen.insert(set.manifest).second)
+            continue;
+        const int rate = set.loader.sampleRateHz;
+        const auto found = data::inspectTokens(*set.utterances,
+            { .manifestFile = set.manifest,
+                .sampleRateHz = rate,
+                .encoder = m_encoder.get(),
+                .frameRate = tasks::frameRate(*m_plan.recipe, rate),
+                .mostTokens = tasks::mostTokens(*m_plan.recipe),
+                .utteranceLabels = set.loader.utteranceLabels });
+        m_found.insert(m_found.end(), found.begin(), found.end());
+    }
+}
+
+/// At the place that begins the message, in its stead; false where none of the recipe does.
+bool SetUp::sayOfLayer(const std::string& message)
+{
+    const recipe::Span* place = nullptr;
+    for (const recipe::Node* node : settings::reachableFrom(m_plan.recipe))
+        if (message.starts_with(atPlace(node->span))
+            && (!place || node->span.begin.column < place->begin.column))
+            place = &node->span;
+    if (!place)
+        return false;
+    m_found.push_back({ recipe::Severity::Error, "set-up", message.substr(atPlace(*place).size()),
+        *place, {}, {} });
+    return true;
 }
 
 void SetUp::build()
@@ -138,6 +169,8 @@ try {
     const auto task
         = makeTask(*m_plan.recipe, m_encoder, torch::kCPU, m_plan.options.lossWeighting);
     if (!task) {
+        if (sayOfLayer(task.error().message))
+            return;
         const settings::OutputClasses classes = tasks::outputClasses(*m_plan.recipe);
         const bool isFew = classes.count > 0 && classes.count < m_encoder->size();
         return say(isFew ? "label-count" : "set-up", task.error().message, { classes.path });
@@ -192,7 +225,8 @@ bool dropsLayers(const ModuleSet& modules)
 {
     const auto& all = modules.modules();
     return std::any_of(all.begin(), all.end(), [](const auto& entry) {
-        const auto pretrained = std::dynamic_pointer_cast<model::PretrainedLayer>(entry.second);
+        const auto pretrained
+            = std::dynamic_pointer_cast<model::HubLayer>(model::unwrapped(entry.second));
         return model::dropsLayers(*entry.second) || (pretrained && pretrained->dropsLayers());
     });
 }

@@ -9,9 +9,11 @@
 namespace earwright::train {
 
 /// What a run refuses before its first step, found by the run's own readers: its sets and their
-/// batches, its text encoder (a tokenizer is trained where the texts are few), its layers against
-/// the labels, its optimizer and schedule. The model is built on the CPU. Rules label-count and
-/// set-up, at the key that they are about. Nothing of manifests that do not exist yet.
+/// batches, its text encoder, its layers against the labels, its optimizer and schedule. The model
+/// is built on the CPU. A tokenizer is trained on a MiB of different texts at most; all sets are
+/// looked at with it (data::inspectTokens()) where these are all texts that there are. Other rules:
+/// label-count and set-up, at the key that they are about. Nothing of manifests that do not exist
+/// yet.
 std::vector<recipe::Diagnostic> inspectSetUp(const plan::Plan& plan);
 
 /// Layers that are left out now and then are not the same in every step.

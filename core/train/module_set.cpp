@@ -22,21 +22,21 @@ void appendOnce(std::vector<std::pair<std::string, torch::Tensor>>& all, const s
     }
 }
 
-Error at(const recipe::Span& span, const std::string& message)
-{
-    return Error { span.file + ":" + std::to_string(span.begin.line) + ": " + message };
-}
-
 /// The first error: those behind it only follow from it.
 Error whyNot(const recipe::Node& node, const std::vector<recipe::Diagnostic>& diagnostics)
 {
     for (const recipe::Diagnostic& diagnostic : diagnostics)
         if (diagnostic.severity == recipe::Severity::Error)
-            return at(diagnostic.span, diagnostic.message);
-    return at(node.span, "cannot build " + node.tag);
+            return Error { atPlace(diagnostic.span) + diagnostic.message };
+    return Error { atPlace(node.span) + "cannot build " + node.tag };
 }
 
 } // namespace
+
+std::string atPlace(const recipe::Span& span)
+{
+    return span.file + ":" + std::to_string(span.begin.line) + ": ";
+}
 
 Result<ModuleSet> ModuleSet::build(
     const recipe::Node& recipe, const std::vector<std::string>& others)

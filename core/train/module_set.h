@@ -13,6 +13,9 @@
 
 namespace earwright::train {
 
+/// "recipe.yaml:12: ", which begins an error of ModuleSet::build().
+std::string atPlace(const recipe::Span& span);
+
 /// The layers a recipe names, each object of the recipe built once.
 class ModuleSet final {
 public:

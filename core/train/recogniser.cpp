@@ -1,7 +1,10 @@
 #include "core/train/recogniser.h"
 
 #include "core/data/encoder_recipe.h"
+#include "core/model/adapters/adapted_model.h"
+#include "core/model/whisper/whisper.h"
 #include "core/settings/data_settings.h"
+#include "core/settings/hub_source.h"
 #include "core/tasks/spec.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
@@ -81,6 +84,15 @@ std::vector<Heard> listed(std::vector<std::vector<decode::CtcHypothesis>> rows,
     return heard;
 }
 
+/// A text does not depend on which files are named with its own.
+void keepRowsApart(const ModuleSet& modules)
+{
+    for (const std::string& key : settings::pretrainedKeys())
+        if (const auto whisper
+            = std::dynamic_pointer_cast<model::Whisper>(model::unwrapped(modules.find(key))))
+            whisper->keepRowsApart();
+}
+
 std::string reasonOf(const c10::Error& error)
 {
     if (isTooShort(error))
@@ -107,13 +119,15 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return encoder.error();
     Recogniser recogniser(device);
     recogniser.m_topk = setting.topk;
-    recogniser.m_maxSegmentSeconds = setting.maxSegmentSeconds;
+    recogniser.m_maxSegmentSeconds = std::min(setting.maxSegmentSeconds,
+        settings::heardSeconds(*plan.recipe).value_or(setting.maxSegmentSeconds));
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     Result<std::unique_ptr<Task>> task = makeTask(*recognising(*plan.recipe, run, setting),
         recogniser.m_encoder, device, plan.options.lossWeighting);
     if (!task)
         return task.error();
     recogniser.m_task = std::move(*task);
+    keepRowsApart(recogniser.m_task->modules());
     const Result<Checkpoint> stored = loadCheckpoint(checkpoint);
     if (!stored)
         return stored.error();
@@ -131,7 +145,7 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return type.error();
     recogniser.m_precision = std::make_unique<precision::Precision>(*type, *type, device);
     recogniser.m_sampleRateHz = settings::dataSettings(*plan.recipe).sampleRateHz;
-    recogniser.m_frameRate = tasks::frameRate(*plan.recipe, recogniser.m_sampleRateHz);
+    recogniser.m_frameRate = tasks::frameRate(*own, recogniser.m_sampleRateHz);
     return recogniser;
 }
 

@@ -35,7 +35,8 @@ struct DecodeSetting {
     /// Hypotheses have scores, and words frames, wherever the recipe's own search gives them.
     bool wantsScores = false;
     /// What is longer is cut where it is quietest (data/silent_cuts.h), and its segments are
-    /// decoded by themselves. The usual is behind what utterances of corpora last.
+    /// decoded by themselves. The usual is behind what utterances of corpora last. A model that
+    /// hears less at once has what it hears.
     double maxSegmentSeconds = 60;
 
     bool hasHotwords() const { return hotwords && !hotwords->empty(); }
@@ -101,12 +102,16 @@ public:
     {
         return m_encoder->asWritten(transcript);
     }
+    /// What is compared of a text, a transcript or one of its own.
+    std::string scored(const std::string& text) const { return m_encoder->normalized(text); }
     /// What of transcripts the model cannot write.
     data::OtherLetters otherLetters(const std::vector<std::string>& transcripts) const
     {
         return data::otherLetters(transcripts, *m_encoder);
     }
     int sampleRateHz() const { return m_sampleRateHz; }
+    /// DecodeSetting's, or less where the model hears no more at once: 30 s of Whisper.
+    double maxSegmentSeconds() const { return m_maxSegmentSeconds; }
     /// Hypotheses have scores, of a CTC output frames too.
     bool isSearch() const { return m_searcher || m_nBest; }
 

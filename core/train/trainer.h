@@ -169,6 +169,7 @@ private:
     const Surroundings m_in;
     Split m_train, m_valid;
     std::vector<Split> m_tests;
+    bool m_hasOtherData = false; ///< than the run read before; rank 0
     std::shared_ptr<const data::TextEncoder> m_encoder;
     std::optional<decode::HotwordCounter> m_hotwords; ///< nothing counted; none without a list
     std::unique_ptr<Task> m_task;

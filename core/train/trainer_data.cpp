@@ -1,4 +1,5 @@
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/data/audio_cache.h"
 #include "core/data/doctor.h"
 #include "core/data/fingerprint.h"
@@ -166,6 +167,7 @@ void Trainer::tellChanged(const data::Fingerprint& set, const std::string& how)
 {
     if (how.empty())
         return;
+    m_hasOtherData = true;
     const std::string place = m_progress.step == 0 ? "from its start"
         : m_progress.batchesDone == 0 ? "from epoch " + std::to_string(m_progress.epoch) + " on"
                                       : "from batch " + std::to_string(m_progress.batchesDone + 1)
@@ -204,7 +206,7 @@ Status Trainer::inspectData()
         }
         for (const Split& split : m_tests)
             inspectSplit(split);
-        if (m_progress.step == 0) // told once
+        if (m_progress.step == 0 || m_hasOtherData) // told once
             tellShared();
         return std::string(m_in.requests.stop() ? "stopped" : "");
     });
@@ -235,12 +237,20 @@ void Trainer::inspectSplit(const Split& split)
                                 split.name + ": " + std::to_string(split.leftOut) + " of "
                                     + std::to_string(split.leftOut + split.utterances->size())
                                     + " utterances are left out by " + split.leftOutBy } });
+    if (split.cutShort > 0)
+        m_in.events.write(
+            { .payload = run::Message { "warning",
+                  split.name + ": of " + std::to_string(split.cutShort)
+                      + " utterances the model hears the first " + formatNumber(split.heardSeconds)
+                      + " s, as in SpeechBrain; avoid_if_longer_than_val_test leaves "
+                        "them out" } });
     const GettingOn looking(m_in.group.pulse()); // the letters of all texts
     const data::Inspection found = data::inspect(*split.utterances,
         { .manifestFile = split.manifest,
             .sampleRateHz = rate,
             .encoder = m_encoder.get(),
             .frameRate = tasks::frameRate(*m_in.plan.recipe, rate),
+            .mostTokens = tasks::mostTokens(*withKeptFiles(*m_in.plan.recipe, m_in.folder.path)),
             .utteranceLabels = split.loader.utteranceLabels,
             .goOn = [this] { return goOn(); } });
     const std::string conversions = data::reportConversions(found.conversions, rate);

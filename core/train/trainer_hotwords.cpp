@@ -84,8 +84,12 @@ std::string Trainer::countHotwords(const Split& split, Evaluation& scores) const
     if (!m_hotwords)
         return {};
     decode::HotwordCounter counter = *m_hotwords;
-    for (const Recognised& recognised : scores.recognised)
-        counter.add((*split.utterances)[recognised.utterance].text, recognised.text);
+    for (size_t i = 0; i < scores.recognised.size(); ++i) {
+        const auto& [utterance, text] = scores.recognised[i];
+        std::vector<std::string> missed = counter.add((*split.utterances)[utterance].text, text);
+        if (i < scores.utterances.size()) // of rank 0
+            scores.utterances[i].missedHotwords = std::move(missed);
+    }
     const auto tell = [&scores](const std::string& what, const decode::HotwordCount& count) {
         for (const auto& [figure, value] : count.figures())
             scores.hotwords[what + "_" + figure] = value;

@@ -230,31 +230,35 @@ void Trainer::shareBuffers()
         m_in.group.broadcast(buffer.detach());
 }
 
-/// The alignments as files, the figures as events; without texts the figures alone.
+/// Alignments and utterances as files, the figures as events; without texts the figures alone.
 Status Trainer::record(const Split& split, Stage stage, const Evaluation& scores,
     const std::string& hotwords, const std::vector<std::string>& checkpoints)
 {
     const std::string base = "alignments/"
         + (stage == Stage::Valid ? "valid-epoch-" + std::to_string(m_progress.epoch) : split.name);
-    const std::string file = base + ".txt";
     for (const auto& [figure, value] : scores.figures())
         scalar(split.name + "/" + figure, value, m_progress.step);
     if (!scores.isSearched)
         return Done {};
-    Status written = writeFileAtomically(m_in.folder.path / file, scores.alignments);
+    const run::Evaluated evaluated { .split = split.name,
+        .epoch = epochReached(),
+        .step = m_progress.step,
+        .loss = scores.loss,
+        .wer = scores.wer.percent(),
+        .cer = scores.cer.percent(),
+        .alignmentsFile = base + ".txt",
+        .rate = scores.rate,
+        .checkpoints = checkpoints };
+    Status written
+        = writeFileAtomically(m_in.folder.path / evaluated.alignmentsFile, scores.alignments);
+    if (written)
+        written = writeFileAtomically(
+            run::utterancesFile(m_in.folder, evaluated), run::utterancesText(scores.utterances));
     if (written && !hotwords.empty())
         written = writeFileAtomically(m_in.folder.path / (base + "-hotwords.tsv"), hotwords);
     if (!written)
         return written;
-    m_in.events.write({ .payload = run::Evaluated { .split = split.name,
-                            .epoch = epochReached(),
-                            .step = m_progress.step,
-                            .loss = scores.loss,
-                            .wer = scores.wer.percent(),
-                            .cer = scores.cer.percent(),
-                            .alignmentsFile = file,
-                            .rate = scores.rate,
-                            .checkpoints = checkpoints } });
+    m_in.events.write({ .payload = evaluated });
     return Done {};
 }
 

@@ -1,10 +1,10 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/distributed/shared_file.h"
-#include "core/model/pretrained/pretrained_layer.h"
+#include "core/model/adapters/adapted_model.h"
+#include "core/model/pretrained/hub_layer.h"
 #include "core/model/statistics.h"
 #include "core/recipe/resolve.h"
-#include "core/settings/hub_source.h"
 #include "core/settings/optimizer_settings.h"
 #include "core/settings/search_setting.h"
 #include "core/train/getting_on.h"
@@ -113,15 +113,23 @@ Status Trainer::loadSearches()
     return Done {};
 }
 
-/// What its folder held and what is frozen.
+/// What their folders held, what has adapters and what is frozen.
 void Trainer::tellOfPretrained()
 {
-    const auto pretrained = std::dynamic_pointer_cast<model::PretrainedLayer>(
-        m_task->modules().find(settings::kPretrainedEncoder));
-    if (!pretrained || !m_in.group.isMain())
+    if (!m_in.group.isMain())
         return;
-    for (const std::string& sentence : pretrained->told())
-        m_in.events.write({ .payload = run::Message { "info", "'wav2vec2': " + sentence } });
+    const auto tell = [this](const std::string& name, const Names& sentences) {
+        for (const std::string& sentence : sentences)
+            m_in.events.write(
+                { .payload = run::Message { "info", "'" + name + "': " + sentence } });
+    };
+    for (const auto& [name, layer] : m_task->modules().modules()) {
+        if (const auto pretrained
+            = std::dynamic_pointer_cast<model::HubLayer>(model::unwrapped(layer)))
+            tell(name, pretrained->told());
+        if (const auto adapted = std::dynamic_pointer_cast<model::AdaptedModel>(layer))
+            tell(name, adapted->told());
+    }
 }
 
 /// What goes through the model and adds up the ranks' gradients.

@@ -1,9 +1,13 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/text.h"
+#include "core/model/adapters/adapted_model.h"
+#include "core/model/pretrained/hub_layer.h"
 #include "core/train/trainer.h"
 #include "core/train/weights/initial_weights.h"
 #include "core/train/weights/load_weights.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace earwright::train {
@@ -44,6 +48,32 @@ std::vector<WeightSource> agreedSources(distributed::Group& group, const std::st
     return sources;
 }
 
+/// Whether a weight of the layer of this key is among them; adapters are drawn.
+bool lacksWeightOf(const std::string& key, const Unmatched& unmatched)
+{
+    const auto isOf = [&](const std::string& name) {
+        return name.starts_with(key + ".") && !model::isOfAdapter(name);
+    };
+    const auto isShapeOf = [&](const Misshapen& one) { return isOf(one.name); };
+    return std::any_of(unmatched.missing.begin(), unmatched.missing.end(), isOf)
+        || std::any_of(unmatched.misshapen.begin(), unmatched.misshapen.end(), isShapeOf);
+}
+
+/// An encoder whose folder is gone has the weights of a checkpoint or of init_param, which does not
+/// hold what is unmatched; null: init_param is not given.
+Status haveEncoderWeights(const ModuleSet& modules, const Unmatched* unmatched)
+{
+    for (const auto& [name, layer] : modules.modules()) {
+        const auto pretrained = std::dynamic_pointer_cast<model::HubLayer>(model::unwrapped(layer));
+        if (pretrained && pretrained->lacksWeights()
+            && (!unmatched || lacksWeightOf(name, *unmatched)))
+            return Error { "the folder of " + inQuotes(name)
+                + " is gone, and neither a checkpoint of the run nor init_param holds its weights: "
+                  "put it where 'source' says, or begin a new run" };
+    }
+    return Done {};
+}
+
 } // namespace
 
 /// What the weights do not have keeps what was drawn: SeACo starts from a Paraformer.
@@ -51,7 +81,7 @@ Status Trainer::loadInitialWeights()
 {
     const plan::RunOptions& options = m_in.plan.options;
     if (options.initParam.empty())
-        return Done {};
+        return haveEncoderWeights(m_task->modules(), nullptr);
     const std::vector<WeightSource> sources = agreedSources(m_in.group, options.initParam);
     Result<Tensors> weights = readInitialWeights(sources, *m_in.plan.recipe, m_task->modules());
     if (!weights)
@@ -71,6 +101,8 @@ Status Trainer::loadInitialWeights()
         = unmatched.isEmpty() ? "" : std::string("; every name is in the run's ") + kListFile;
     if (const std::string why = whyNoStart(unmatched, m_task->modules(), options); !why.empty())
         return Error { "init_param: " + name + why + hint };
+    if (const Status whole = haveEncoderWeights(m_task->modules(), &unmatched); !whole)
+        return whole;
     const bool isWhole
         = unmatched.missing.empty() && unmatched.misshapen.empty() && !lacksStatistics;
     if (m_in.group.isMain())

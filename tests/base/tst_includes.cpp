@@ -12,9 +12,10 @@ namespace {
 /// these reach.
 const QMap<QString, QStringList> kBehind {
     { "app", { "ui/session", "engine", "lsp" } },
-    { "ui/session", { "ui/compare", "ui/editor", "ui/launch" } },
+    { "ui/session", { "ui/compare", "ui/editor", "ui/launch", "ui/utterances" } },
     { "ui/compare", { "ui/monitor" } },
     { "ui/monitor", { "ui/runs" } },
+    { "ui/utterances", { "ui/widgets" } },
     { "ui/runs", { "ui/widgets" } },
     { "ui/editor", { "ui/widgets" } },
     { "ui/launch", { "ui/widgets" } },
@@ -22,11 +23,11 @@ const QMap<QString, QStringList> kBehind {
     { "engine", { "train" } },
     { "tasks/train", { "train" } },
     { "train", { "decode", "distributed", "precision" } },
-    { "decode", { "model" } },
+    { "decode", { "model", "score" } },
     { "model", { "data" } },
     { "data", { "check" } },
     { "distributed", { "run" } },
-    { "run", { "plan" } },
+    { "run", { "plan", "score" } },
     { "plan", { "check" } },
     { "lsp", { "language" } },
     { "language", { "check" } },
@@ -37,6 +38,7 @@ const QMap<QString, QStringList> kBehind {
     { "catalog", { "recipe" } },
     { "recipe", { "base" } },
     { "precision", { "base" } },
+    { "score", { "base" } },
     { "base", {} },
 };
 

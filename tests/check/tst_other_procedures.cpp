@@ -95,10 +95,7 @@ void TstOtherProcedures::object_isNamedWithItsProcedure_data()
     row("speechbrain.lobes.models.huggingface_transformers.hubert.HuBERT\n    source: a",
         "a pretrained encoder (HuBERT) under another key than 'wav2vec2'");
     row("speechbrain.integrations.huggingface.whisper.Whisper\n    source: a\n    save_path: b",
-        "Whisper");
-    row("speechbrain.integrations.huggingface.whisper.Whisper\n    source: a\n    save_path: b\n"
-        "    encoder_only: True",
-        "the pretrained encoder of Whisper");
+        "Whisper under another key than 'whisper'");
     row("speechbrain.integrations.huggingface.llama.LLaMA\n    source: a",
         "a speech language model");
     row("speechbrain.lobes.models.wav2vec.W2VLatentExtractor", "SpeechBrain's own wav2vec 2.0");

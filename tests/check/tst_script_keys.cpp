@@ -191,6 +191,18 @@ void TstScriptKeys::settings_areJudgedTogether_data()
               "!new:speechbrain.nnet.schedulers.NoamScheduler\n"
               "    lr_initial: 1\n    n_warmup_steps: 9\n"
         << "'lr' of the second stage's optimizer holds for its first step";
+    QTest::newRow("a second stage")
+        << sgd + "stage_one_epochs: 4\nopt_class: !name:torch.optim.Adam\n"
+        << "'SGD' trains from epoch 5 on, as SpeechBrain's script means it";
+    QTest::newRow("a second stage beside an encoder")
+        << sgd
+            + "stage_one_epochs: 4\nmodel_opt_class: !name:torch.optim.Adam\n"
+              "wav2vec_opt_class: !name:torch.optim.Adam\n"
+              "wav2vec2: !new:speechbrain.integrations.huggingface.wav2vec2.Wav2Vec2\n"
+              "    source: nowhere\n    save_path: nowhere\n    freeze: False\n"
+              "modules:\n    wav2vec2: !ref <wav2vec2>\n"
+        << "'SGD' trains the layers beside the pretrained encoder from epoch 5 on; SpeechBrain's "
+           "script gives it those of the encoder too";
     QTest::newRow("spaces stay") << "task: ctc\nremove_spaces: False\n"
                                  << "'remove_spaces' is read by SpeechBrain and not by Earwright";
     QTest::newRow("spaces go") << "task: ctc\nremove_spaces: True\n"

@@ -85,6 +85,22 @@ private Q_SLOTS:
         QCOMPARE(data::reportConversions(found.conversions, 16000), std::string());
     }
 
+    void textBeyondTheDecodersPlaces_isAnError()
+    {
+        const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
+        const data::InspectOptions options { .encoder = &encoder, .mostTokens = 3 };
+        const auto found = data::inspect({ utterance("u1", path("good.wav"), "aba", 2),
+                                             utterance("u2", path("good.wav"), "abab", 3) },
+            options)
+                               .diagnostics;
+        QCOMPARE(found.size(), size_t(1));
+        QCOMPARE(found.front().rule, std::string("data-long-text"));
+        QVERIFY(recipe::hasErrors(found));
+        QCOMPARE(found.front().message,
+            std::string("utterance 'u2' has a text of 4 tokens, and the decoder has places for 3; "
+                        "shorten the transcript or remove the line"));
+    }
+
     /// Of good.wav, which lasts half a second.
     void part_isMeasuredByItself()
     {
@@ -129,6 +145,7 @@ private Q_SLOTS:
     {
         const data::TextEncoder encoder = data::TextEncoder::fromTexts({ "ab" }, 0);
         data::InspectOptions options { .manifestFile = "train.csv", .encoder = &encoder };
+        options.mostTokens = 5;
         options.frameRate
             = settings::FrameRate { .stride = 4, .pooling = 3 }; // 8000 samples: 51, 13, 4 frames
         Utterance wrongLength = utterance("u6", path("good.wav"), "a", 7);
@@ -140,7 +157,8 @@ private Q_SLOTS:
             wrongLength, utterance("u3", path("good.wav"), "abc", 8),
             utterance("u4", path("good.wav"), "aba", 9),
             utterance("u5", path("good.wav"), "abbb", 10),
-            utterance("u7", path("good.wav"), "", 11) };
+            utterance("u7", path("good.wav"), "", 11),
+            utterance("u8", path("good.wav"), "bababa", 12) };
         QString expected
             = QString::fromStdString(*readFile(EARWRIGHT_CASES_DIR "/data/doctor.expected"));
         expected.replace("DIR", m_dir.path());
@@ -207,6 +225,37 @@ private Q_SLOTS:
             = data::TextEncoder::fromTexts({ "A B" }, { .blank = 0, .addUnk = true });
         const auto found = data::inspect(
             { utterance("u", path("good.wav"), text.toStdString(), 2) }, { .encoder = &encoder });
+        const QString told = describe(found.diagnostics);
+        QVERIFY2(said.isEmpty() ? told.isEmpty() : told.contains(said + "\n"), qPrintable(told));
+    }
+
+    /// With byte_fallback a model can write them, but was not trained to.
+    void lettersByBytes_areTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("said"); // "": nothing
+        QTest::newRow("its own") << "ab ba"
+                                 << "";
+        QTest::newRow("some") << "ab ba Ab"
+                              << "";
+        QTest::newRow("capital")
+            << "AB BA"
+            << "writes only by bytes 2 of the 2 words, which have 'A', 'B'; it "
+               "writes small letters";
+        QTest::newRow("signs of the names of bytes")
+            << "<0x41>"
+            << "writes only by bytes 1 of the 1 words, which have '<', '0', 'x', '4', '1', …";
+    }
+
+    void lettersByBytes_areTold()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, said);
+        const auto encoder
+            = data::TextEncoder::load(EARWRIGHT_CASES_DIR "/data/sentence_piece/bytes.model");
+        QVERIFY2(encoder, encoder ? "" : encoder.error().message.c_str());
+        const auto found = data::inspect(
+            { utterance("u", path("good.wav"), text.toStdString(), 2) }, { .encoder = &*encoder });
         const QString told = describe(found.diagnostics);
         QVERIFY2(said.isEmpty() ? told.isEmpty() : told.contains(said + "\n"), qPrintable(told));
     }

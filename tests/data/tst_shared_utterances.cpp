@@ -59,6 +59,13 @@ void TstSharedUtterances::sharedParts_areCounted_data()
                               << "0 of 12 IDs, 1 of 12 audio files, 0 of 12 sentences are";
     QTest::newRow("a copy") << "copy"
                             << "0 of 12 IDs, 1 of 12 audio files, 0 of 12 sentences are";
+    QTest::newRow("same part")
+        << "part"
+        << "0 of 12 IDs, 1 of 12 audio files or parts, 0 of 12 sentences are";
+    QTest::newRow("other parts of the same file") << "other parts"
+                                                  << "";
+    QTest::newRow("the same numbers as seconds and as samples") << "other unit"
+                                                                << "";
     QTest::newRow("one copy of two, in many rows")
         << "copies"
         << "0 of 12 IDs, 2 of 12 audio files, 0 of 12 sentences are";
@@ -85,6 +92,15 @@ void TstSharedUtterances::sharedParts_areCounted()
     if (change == "copy")
         std::filesystem::copy_file(
             train[5].wav, test[3].wav, std::filesystem::copy_options::overwrite_existing);
+    if (change.contains("part") || change == "other unit") {
+        train[5].part = { .begin = 1, .end = 3, .channel = 0 };
+        test[3].wav = train[5].wav;
+        test[3].part = train[5].part;
+    }
+    if (change == "other parts")
+        test[3].part.channel = 1;
+    if (change == "other unit")
+        test[3].part.countsSamples = true;
     if (change == "copies") {
         for (const size_t copy : { size_t(3), size_t(7) })
             std::filesystem::copy_file(

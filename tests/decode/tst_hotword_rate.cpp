@@ -82,6 +82,14 @@ private Q_SLOTS:
         QTEST(static_cast<int>(counter.all().right), "right");
     }
 
+    void missedPhrases_areTold()
+    {
+        HotwordCounter counter({ "北京", "art", "Menu" }, {});
+        QVERIFY(counter.add("北京北京北京 art menu", "北京 art")
+            == (std::vector<std::string> { "北京", "北京", "Menu" }));
+        QVERIFY(counter.add("art", "art menu").empty());
+    }
+
     void rates_areThoseOfRetrieval()
     {
         const HotwordCount count { .spoken = 8, .heard = 5, .right = 4 };

@@ -1,5 +1,6 @@
 #include "core/decode/ctc_prefix_score.h"
 #include "core/decode/s2s_search.h"
+#include "core/decode/suppressing_decoder.h"
 #include "tests/registry.h"
 
 #include <QTest>
@@ -148,6 +149,43 @@ private Q_SLOTS:
         }
     }
 
+    /// After each token the likeliest is 3, but for what may not come.
+    void suppressedTokens_areNotWritten()
+    {
+        torch::Tensor logits_VV = torch::zeros({ 5, 5 });
+        logits_VV.select(1, 3).fill_(3);
+        logits_VV.select(1, 4).fill_(2);
+        logits_VV.select(1, 0).fill_(1);
+        TableDecoder table(logits_VV);
+        const decode::S2SOptions options { .bosIndex = kBos, .eosIndex = kEos, .maxTokens = 3 };
+        const auto written
+            = [&](const std::vector<int64_t>& always, const std::vector<int64_t>& first) {
+                  decode::SuppressingDecoder decoder(table, always, first);
+                  return decode::greedyS2S(
+                      decoder, options, torch::zeros({ 1, 6, 3 }), torch::ones({ 1 }))
+                      .best()
+                      .front();
+              };
+        QCOMPARE(written({}, {}), (TokenIds { 3, 3, 3 })); // no more than maxTokens
+        QCOMPARE(written({ 3 }, {}), (TokenIds { 4, 4, 4 }));
+        QCOMPARE(written({}, { 3 }), (TokenIds { 4, 3, 3 }));
+        QCOMPARE(written({ 3 }, { 4 }), (TokenIds { 0, 4, 4 }));
+    }
+
+    /// Whisper's temperature divides what is behind the softmax.
+    void scoreTemperature_dividesScores()
+    {
+        TableDecoder decoder(randomTensor({ 4, 4 }, 3));
+        const auto scoreAt = [&](double temperature) {
+            S2SBeamOptions options { { .bosIndex = kBos, .eosIndex = kEos }, 4, 1, false };
+            options.scoreTemperature = temperature;
+            return decode::beamS2S(decoder, options, torch::zeros({ 1, 3, 3 }), torch::ones({ 1 }))
+                .scores_BK[0][0]
+                .item<double>();
+        };
+        QVERIFY(std::abs(scoreAt(2) - scoreAt(1) / 2) < 1e-5);
+    }
+
     /// A frame allows one token: an end or one of two others.
     void fewerHypothesesThanAskedFor_areAllThereIs()
     {
@@ -247,6 +285,14 @@ private Q_SLOTS:
             torch::zeros({ 2, 9, 3 }), torch::ones({ 2 }));
         QVERIFY(found.best() == (std::vector<TokenIds> { { 3, 4 }, { 3, 4 } }));
         QCOMPARE(found.tokens_BKL.size(2), 3);
+        QVERIFY(!found.logProbs_BKLV.defined());
+        const torch::Tensor score = torch::log_softmax(logits_VV, -1).max();
+        const torch::Tensor wanted_L = torch::stack({ score, score, torch::zeros({}) });
+        QVERIFY(torch::allclose(found.scores_BK, wanted_L.expand({ 2, 1, 3 })));
+        const auto whole = decode::greedyS2S(decoder, { .bosIndex = kBos, .eosIndex = kEos },
+            torch::zeros({ 2, 9, 3 }), torch::ones({ 2 }), true);
+        QVERIFY(torch::allclose(whole.logProbs_BKLV[1][0][0], logits_VV[1].log_softmax(-1)));
+        QVERIFY(whole.logProbs_BKLV[1][0][2].isneginf().all().item<bool>());
     }
 
     void noStepsAllowed_giveNoTokens()

@@ -363,6 +363,10 @@ void TstResume::otherTestSet_isTestedOnce()
     QCOMPARE(runEarwright({ "resume", run }).code, 0);
     QCOMPARE(testLosses(run).size(), size_t { 2 });
     QVERIFY2(logOf(run).contains("has changed since the run read it"), qPrintable(logOf(run)));
+    // It is told anew what the other set shares with the training set.
+    const QRegularExpression shared("warning: .*/test set[.]csv: 10 of 10 IDs, 10 of 10 audio "
+                                    "files, .* sentences are in '.*/train[.]csv' too: ");
+    QVERIFY2(logOf(run).contains(shared), qPrintable(logOf(run)));
     QVERIFY(saysFinished(runEarwright({ "resume", run })));
     QCOMPARE(testLosses(run).size(), size_t { 2 });
     QVERIFY(QFile::remove(manifest)); // which nothing needs any more

@@ -220,6 +220,11 @@ void TstPretrained::unknownSource_saysWhatToFetch()
         "'nobody/nothing' is no folder and not in the Hub's cache of this machine. Fetch "
         "config.json, preprocessor_config.json and model.safetensors (or pytorch_model.bin) from "
         "https://huggingface.co/nobody/nothing into a folder, and write its path as the source");
+    const QString ofWhisper
+        = messageOf(findHubFolder("nowhere", "nowhere", settings::HubKind::Whisper));
+    QVERIFY2(ofWhisper.contains("tokenizer.json (or vocab.json and merges.txt) and normalizer.json")
+            && ofWhisper.endsWith("such as openai/whisper-tiny"),
+        qPrintable(ofWhisper));
 }
 
 void TstPretrained::cacheOfTheHub_isFound()
@@ -256,7 +261,7 @@ void TstPretrained::brokenFolder_isRefused_data()
     QTest::newRow("no extractor") << "ctc"
                                   << "preprocessor_config.json"
                                   << ""
-                                  << "do_normalize)";
+                                  << "the model's input)";
     QTest::newRow("extractor") << "ctc"
                                << "preprocessor_config.json"
                                << "{'do_normalize': 3}"

@@ -196,12 +196,12 @@ Tensors searched(const Give& give)
     TableDecoder decoder(give(torch::randn({ 30, 30 }) * 4));
     const torch::Tensor encoder = give(torch::randn({ 2, 12, kWidth }));
     const decode::S2SOptions limits { .bosIndex = 1, .eosIndex = 2 };
-    const auto greedy = decode::greedyS2S(decoder, limits, encoder, lengths());
+    const auto greedy = decode::greedyS2S(decoder, limits, encoder, lengths(), true);
     decode::S2SBeamOptions options;
     options.bosIndex = 1;
     options.eosIndex = 2;
     const auto beams = decode::beamS2S(decoder, options, encoder, lengths());
-    return { greedy.scores_BK, greedy.logProbs_BKL, beams.scores_BK, beams.logProbs_BKL };
+    return { greedy.scores_BK, greedy.logProbs_BKLV, beams.scores_BK, beams.logProbs_BKL };
 }
 
 /// What autocast makes of a layer's output.

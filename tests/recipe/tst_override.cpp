@@ -68,6 +68,12 @@ void TstOverride::words_areRead_data()
                             << "'3'";
     QTest::newRow("path") << QStringList { "--d=/data/x y/ü" } << "d"
                           << "/data/x y/ü";
+    QTest::newRow("no-break space in a hotword")
+        << QStringList { QStringLiteral("--hotword=a\u00a0b") } << "hotword"
+        << "\"a\\xa0b\"";
+    QTest::newRow("no-break space in one of several hotwords")
+        << QStringList { QStringLiteral("--hotword.0=a\u00a0b") } << "hotword.0"
+        << "\"a\\xa0b\"";
 }
 
 void TstOverride::words_areRead()
@@ -114,7 +120,10 @@ void TstOverride::brokenWord_isNamed_data()
         << "U+200B (ZERO WIDTH SPACE) stands in it";
     QTest::newRow("no-break space behind a number")
         << QStringList { QString::fromLatin1(QStringLiteral("--a=1\u00a0").toUtf8()) }
-        << "U+00A0 (NO-BREAK SPACE) stands in this value";
+        << "U+00A0 (NO-BREAK SPACE) stands in the value of 'a'";
+    QTest::newRow("no-break space in a folder") << QStringList {
+        QString::fromLatin1(QStringLiteral("--a.output_folder=results/my\u00a0run 2").toUtf8())
+    } << "U+00A0 (NO-BREAK SPACE) stands in the value of 'output_folder'; write a space";
     QTest::newRow("zero-width space in a class")
         << QStringList { QString::fromLatin1(QStringLiteral("--a=!new:x.\u200bY").toUtf8()) }
         << "U+200B (ZERO WIDTH SPACE) stands in line 1";

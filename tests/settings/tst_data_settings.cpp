@@ -93,7 +93,7 @@ void TstDataSettings::sampler_isFoundByItsNames()
 
 void TstDataSettings::olderNames_areRead()
 {
-    const auto [sampler, lengthKey, batching, workers, ahead]
+    const auto [loader, sampler, lengthKey, batching, workers, ahead]
         = settingsOf("dynamic_batch_sampler:\n    max_batch_len: 12\n    shuffle_ex: False\n"
                      "    bucket_boundaries: [1, 2.5]\n    seed: 4\n")
               .train;

@@ -15,6 +15,7 @@ private Q_SLOTS:
     void firstGiven_counts();
     void secondStage_hasBothItsKeys();
     void encoderThatLearns_hasItsOwn();
+    void whispersOptimizer_isTheEncodersBesideAnother();
 };
 
 void TstOptimizerSettings::firstGiven_counts_data()
@@ -90,6 +91,34 @@ void TstOptimizerSettings::encoderThatLearns_hasItsOwn()
     QCOMPARE(std::string(recipe::nameClass(*found->optimizer)), std::string("torch.optim.Adam"));
     QVERIFY(found->schedule);
     QCOMPARE(ofEncoder(optimizer + encoder)->warmupSteps, int64_t(0));
+    const std::string joint = "noam_annealing_wav2vect: !new:speechbrain.nnet.schedulers."
+                              "NoamScheduler\n    lr_initial: 1\n    n_warmup_steps: 9\n";
+    QVERIFY(ofEncoder(optimizer + joint + encoder)->schedule);
+}
+
+void TstOptimizerSettings::whispersOptimizer_isTheEncodersBesideAnother()
+{
+    const auto read = [](const std::string& text) {
+        return settings::optimizerSettings(*recipe::resolve(text, "r.yaml", {}).root);
+    };
+    const std::string whisper = "whisper: !new:speechbrain.integrations.huggingface.whisper."
+                                "Whisper\n    source: a\n    save_path: b\n";
+    const std::string own = "whisper_opt_class: !name:torch.optim.AdamW\n    lr: 0.1\n"
+                            "lr_annealing_whisper: !new:speechbrain.nnet.schedulers."
+                            "NoamScheduler\n    lr_initial: 1\n    n_warmup_steps: 9\n";
+    const std::string others = "model_opt_class: !name:torch.optim.SGD\n    lr: 0.1\n";
+    const settings::OptimizerSettings whole = read(whisper + own);
+    QCOMPARE(std::string(recipe::nameClass(*whole.optimizer)), std::string("torch.optim.AdamW"));
+    QVERIFY(whole.schedule && !whole.ofEncoder);
+
+    const settings::OptimizerSettings both
+        = read(whisper + "    encoder_only: True\n" + own + others);
+    QCOMPARE(std::string(recipe::nameClass(*both.optimizer)), std::string("torch.optim.SGD"));
+    QVERIFY(!both.schedule && both.ofEncoder && both.ofEncoder->schedule);
+
+    const settings::OptimizerSettings frozen
+        = read(whisper + "    encoder_only: True\n    freeze: True\n" + own + others);
+    QVERIFY(!frozen.schedule && !frozen.ofEncoder);
 }
 
 EARWRIGHT_TEST(TstOptimizerSettings)

@@ -4,6 +4,7 @@
 #include "core/settings/tree.h"
 #include "tests/registry.h"
 
+#include <algorithm>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -95,6 +96,8 @@ class TstSearchSettings final : public QObject {
 
 private Q_SLOTS:
     void scorers_areRead();
+    void whispersSearch_isRead_data();
+    void whispersSearch_isRead();
     void fileThatNoneNames_isAWarningBeforeATest_data();
     void fileThatNoneNames_isAWarningBeforeATest();
     void files_areNotLookedAt();
@@ -132,6 +135,67 @@ void TstSearchSettings::scorers_areRead()
     QCOMPARE(setting.options.ctcWeight, 0.4);
     QVERIFY(!setting.options.isCtcPartial);
     QCOMPARE(setting.options.scorerBeamScale, 1.5);
+}
+
+void TstSearchSettings::whispersSearch_isRead_data()
+{
+    using Tokens = std::vector<int64_t>;
+    QTest::addColumn<std::string>("arguments");
+    QTest::addColumn<Tokens>("suppressed");
+    QTest::addColumn<Tokens>("prefix");
+    QTest::addColumn<std::string>("prompt");
+    QTest::addColumn<std::string>("refusal");
+    const auto row
+        = [](const char* name, const char* arguments, Tokens suppressed, const char* refusal = "") {
+              QTest::newRow(name) << std::string(arguments) << std::move(suppressed) << Tokens()
+                                  << std::string() << std::string(refusal);
+          };
+    row("usual", "", { -1 });
+    row("a list", "    suppress_tokens: [3, -1]\n", { 3, -1 });
+    row("a text", "    suppress_tokens: '3, 4'\n", { 3, 4 });
+    row("null", "    suppress_tokens: null\n", {});
+    row("no text", "    suppress_tokens: ''\n", {});
+    row("words", "    suppress_tokens: [a]\n", {},
+        "'suppress_tokens' of a search must be tokens, whole numbers, not a list");
+    row("scorer of CTC",
+        "    scorer: !new:speechbrain.decoders.scorer.ScorerBuilder\n"
+        "        full_scorers: [!ref <ctc>]\n        weights: {ctc: 0.4}\n",
+        { -1 }, "CTCScorer has nothing to score by");
+    QTest::newRow("told") << std::string("    prefix: [5, 6]\n    prompt: ' before '\n")
+                          << Tokens { -1 } << Tokens { 5, 6 } << std::string("before")
+                          << std::string();
+}
+
+void TstSearchSettings::whispersSearch_isRead()
+{
+    using Tokens = std::vector<int64_t>;
+    QFETCH(std::string, arguments);
+    QFETCH(Tokens, suppressed);
+    QFETCH(Tokens, prefix);
+    QFETCH(std::string, prompt);
+    QFETCH(std::string, refusal);
+    const std::string text = kModels
+        + "whisper: !new:speechbrain.integrations.huggingface.whisper.Whisper\n    source: a\n"
+          "    save_path: b\n"
+          "test_search: !new:speechbrain.decoders.S2SWhisperBeamSearcher\n"
+          "    module: [!ref <whisper>]\n    min_decode_ratio: 0\n    max_decode_ratio: 1\n"
+          "    beam_size: 4\n    temperature: 2\n"
+        + arguments;
+    const auto root = recipe::resolve(text, "r.yaml", {}).root;
+    std::vector<recipe::Diagnostic> found;
+    const settings::SearchSetting setting
+        = settings::readSearch(*root, *settings::findEntry(*root, "test_search"), found);
+    QCOMPARE(found.empty(), refusal.empty());
+    QVERIFY(found.empty() || std::any_of(found.begin(), found.end(), [&](const auto& one) {
+        return one.message.find(refusal) != std::string::npos;
+    }));
+    QVERIFY(setting.whisper && !setting.isGreedy);
+    QCOMPARE(setting.whisper->suppressTokens, suppressed);
+    QCOMPARE(setting.whisper->prefix.tokens, prefix);
+    QCOMPARE(setting.whisper->prompt.text, prompt);
+    QCOMPARE(setting.options.beamSize, int64_t { 4 });
+    QCOMPARE(setting.options.scoreTemperature, 2.0);
+    QCOMPARE(setting.options.temperature, 1.0);
 }
 
 void TstSearchSettings::fileThatNoneNames_isAWarningBeforeATest_data()

@@ -94,9 +94,9 @@ void TstDataset::batches_areAsTheRecipeSays()
 void TstDataset::words_areSplitAsTheOptionSays()
 {
     plan::Plan plan = planOf("");
-    QVERIFY(train::readSplits(plan, "valid")->at(0).wordSplit == decode::WordSplit::WhiteSpace);
+    QVERIFY(train::readSplits(plan, "valid")->at(0).wordSplit == score::WordSplit::WhiteSpace);
     plan.options.splitWords = "single_blanks";
-    QVERIFY(train::readSplits(plan, "valid")->at(0).wordSplit == decode::WordSplit::SingleBlanks);
+    QVERIFY(train::readSplits(plan, "valid")->at(0).wordSplit == score::WordSplit::SingleBlanks);
 }
 
 void TstDataset::sampler_isReadWhole()

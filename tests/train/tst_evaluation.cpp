@@ -1,4 +1,5 @@
 #include "core/run/test_scores.h"
+#include "core/run/utterances.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -40,6 +41,34 @@ std::vector<run::Point> pointsOf(const run::Snapshot& snapshot, const std::strin
 {
     const auto found = snapshot.series.find(tag);
     return found == snapshot.series.end() ? std::vector<run::Point> {} : found->second.points();
+}
+
+/// What the rows of an evaluation do not agree in with its rates, and with its alignments, of which
+/// a run that kept no rows has them; "" = nothing.
+std::string rowsDiffer(const run::RunFolder& folder, const run::Evaluated& evaluated)
+{
+    const auto rows = run::readUtterances(folder, evaluated);
+    if (!rows)
+        return rows.error().message;
+    score::ErrorRate words;
+    score::ErrorRate characters;
+    for (const run::Utterance& row : *rows) {
+        words.add(*row.byWord);
+        characters.add(*row.byCharacter);
+    }
+    if (words.percent() != evaluated.wer || characters.percent() != evaluated.cer)
+        return "their edits are not those of the evaluation";
+    std::filesystem::remove(run::utterancesFile(folder, evaluated));
+    const auto older = run::readUtterances(folder, evaluated);
+    if (!older)
+        return older.error().message;
+    for (size_t i = 0; i < std::max(rows->size(), older->size()); ++i) {
+        if (i >= std::min(rows->size(), older->size()) || (*rows)[i].id != (*older)[i].id
+            || run::countedEdits((*rows)[i], evaluated.rate)
+                != run::countedEdits((*older)[i], evaluated.rate))
+            return "row " + std::to_string(i) + " is not that of the alignments";
+    }
+    return "";
 }
 
 /// A SentencePiece model with many pieces more, which no text has: repeated fields of a protobuf
@@ -222,6 +251,11 @@ void TstEvaluation::tests_areEachScored()
     };
     QVERIFY(lines(scores[0]) > lines(scores[1]));
     QVERIFY(lines(scores[1]) > 5);
+    const std::vector<run::Utterance> rows = *run::readUtterances({ run.folder }, scores[0]);
+    QVERIFY(rows.front().seconds > 0);
+    QVERIFY(!rows.front().sound.empty());
+    for (const run::Evaluated& test : scores)
+        QCOMPARE(rowsDiffer({ run.folder }, test), std::string());
 }
 
 /// Segmented Mandarin with English: a blank is no character, and a word one unit.
@@ -243,6 +277,7 @@ void TstEvaluation::ideographs_areCountedWithoutBlanks()
     const QString aligned
         = QString::fromStdString(*readFile(run.folder / scores.alignmentsFile)).simplified();
     QVERIFY2(aligned.contains("打 ; 开 ; AB ; 看 ; 看"), qPrintable(aligned));
+    QCOMPARE(rowsDiffer({ run.folder }, scores), std::string());
     QVERIFY(pointsOf(run.snapshot(), scores.split + "/WER_low").empty());
 }
 
@@ -271,7 +306,7 @@ void TstEvaluation::intervals_areAmongTheFigures()
 {
     Evaluation scores = scoresOf("WER");
     QVERIFY(!scores.figures().contains("WER_low"));
-    scores.werInterval = decode::Interval { 20, 40 };
+    scores.werInterval = score::Interval { 20, 40 };
     QCOMPARE(scores.figures().at("WER_low"), 20.0);
     QCOMPARE(scores.figures().at("WER_high"), 40.0);
 }

@@ -245,6 +245,8 @@ void TstInspect::forecast_agreesWithAMeasuredStep_data()
             QDirIterator::Subdirectories);
         while (files.hasNext()) {
             const QString path = files.next();
+            if (path.contains(QStringLiteral("/configs/whisper/"))) // asks for a folder of the Hub
+                continue;
             QTest::newRow(qPrintable(path.section('/', -2))) << path;
         }
     }

@@ -280,10 +280,6 @@ void TstPretrainedCtc::setting_isRefused_data()
     QTest::newRow("groups") << std::string("lr: 1.0\n")
                             << std::string("lr: 1.0\noptim_param_groups: {enc: {lr: 0.1}}\n")
                             << "'optim_param_groups' divides the parameters of one optimizer";
-    QTest::newRow("a second stage")
-        << std::string("lr: 1.0\n")
-        << std::string("lr: 1.0\nstage_one_epochs: 1\nSGD: !name:torch.optim.SGD\n    lr: 0.1\n")
-        << "'stage_one_epochs' begins a second stage";
     QTest::newRow("an argument") << std::string("    output_norm: True\n")
                                  << std::string("    device: cpu\n") << "device";
 }

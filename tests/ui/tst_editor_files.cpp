@@ -6,10 +6,12 @@
 #include "ui/editor/recipe_template.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QSignalSpy>
 
 using namespace earwright;
 using namespace earwright::ui;
@@ -21,6 +23,7 @@ private Q_SLOTS:
     void unreadableFile_isNotCalledReady();
     void nextSession_bringsCaretAndScrollBack();
     void newRecipe_isWrittenFromATemplate();
+    void newRecipe_isMadeOfAModelAndData();
     void newRecipe_neverOverwrites();
     void newRecipe_isFilledInByTheKeyboard();
     void newRecipe_staysInItsFolder();
@@ -87,6 +90,41 @@ void TstEditorFiles::newRecipe_isWrittenFromATemplate()
     expected.replace(
         QStringLiteral("data_folder: !PLACEHOLDER"), QStringLiteral("data_folder: ") + data);
     QTRY_COMPARE(desk.text(), expected);
+}
+
+/// What only such a recipe asks is not there for others.
+void TstEditorFiles::newRecipe_isMadeOfAModelAndData()
+{
+    const EditorDesk desk;
+    QDir(desk.folder.path()).mkpath(QStringLiteral("set"));
+    for (const char* name : { "set/train.csv", "set/dev.csv" })
+        writeFile(desk.folder.filePath(QLatin1String(name)),
+            "ID,duration,wav,spk_id,wrd\na,1.0,$data_root/a.wav,s,bead\n");
+    NewRecipeDialog dialog(desk.folder.path());
+    dialog.setAttribute(Qt::WA_DeleteOnClose, false);
+    dialog.show();
+    auto* list = dialog.findChild<QListWidget*>(QStringLiteral("templateList"));
+    const auto* keeps = dialog.findChild<QCheckBox*>(QStringLiteral("keepVocabulary"));
+    QVERIFY(!keeps->isVisible());
+    list->setCurrentItem(
+        list->findItems(QStringLiteral("pretrained/fine_tuned"), Qt::MatchExactly).value(0));
+    QTRY_VERIFY(keeps->isVisible());
+    const auto fill = [&](const char* name, const QString& text) {
+        dialog.findChild<QLineEdit*>(QLatin1String(name))->setText(text);
+    };
+    fill("setting.model_folder", QStringLiteral(EARWRIGHT_CASES_DIR "/model/hub/ctc"));
+    fill("setting.data", desk.folder.filePath(QStringLiteral("nowhere.csv")));
+    auto* create = dialog.findChild<QPushButton*>(QStringLiteral("createRecipe"));
+    create->click();
+    const auto* message = dialog.findChild<QLabel*>(QStringLiteral("newRecipeMessage"));
+    QTRY_VERIFY2(
+        message->text().contains(QStringLiteral("nowhere.csv")), qPrintable(message->text()));
+    fill("setting.data", desk.folder.filePath(QStringLiteral("set")));
+    QSignalSpy created(&dialog, &NewRecipeDialog::created);
+    create->click();
+    QTRY_COMPARE(created.size(), 1);
+    const QByteArray text = bytesOf(created.front().front().toString());
+    QVERIFY2(text.contains("\ntask: ctc\n") && text.contains("/model/hub/ctc\n"), text.constData());
 }
 
 void TstEditorFiles::newRecipe_neverOverwrites()

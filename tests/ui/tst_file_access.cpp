@@ -5,6 +5,7 @@
 #include "tests/ui/desk.h"
 #include "tests/ui/file_calls.h"
 #include "tests/ui/hotword_run.h"
+#include "tests/ui/utterance_run.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/editor/completer.h"
@@ -13,6 +14,7 @@
 #include "ui/editor/recipe_tabs.h"
 #include "ui/editor/swap_file.h"
 #include "ui/session/devices.h"
+#include "ui/utterances/sound_view.h"
 #include "ui/widgets/figure_table.h"
 
 #include <QFileDialog>
@@ -52,6 +54,7 @@ private Q_SLOTS:
     void runs_areListedSwitchedAndCompared();
     void runThatGrows_isFollowed();
     void hotwords_areShownAndFollowed();
+    void utterances_areReadAndExported();
     void capsule_isOpenedAndClosed();
     void plots_areExported_data();
     void plots_areExported();
@@ -200,6 +203,39 @@ void TstFileAccess::hotwords_areShownAndFollowed()
     const FileCalls calls;
     waitFor("the new phrase", [table] { return table->rowCount() == 5; });
     QCOMPARE(report(calls), QString());
+}
+
+void TstFileAccess::utterances_areReadAndExported()
+{
+    const QString run = writeUtteranceRun(m_desk->runsRoot(), QStringLiteral("words"));
+    m_desk->open();
+    auto* table = m_desk->window->findChild<FigureTable*>(QStringLiteral("utterances"));
+    const auto* sound = m_desk->window->findChild<SoundView*>();
+    {
+        const FileCalls calls;
+        m_desk->window->selectRun(run);
+        m_desk->action("view.utterances")->trigger();
+        waitFor("the utterances", [table] { return table->model()->rowCount() == 4; });
+        waitFor("the sound", [sound] { return sound->sound() != nullptr; });
+        m_desk->action("utterance.play")->trigger();
+        m_desk->action("utterance.play")->trigger();
+        table->setCurrentIndex(table->model()->index(3, 0));
+        waitFor("the missing sound",
+            [sound] { return sound->sound() && !sound->sound()->error.isEmpty(); });
+        QCOMPARE(report(calls), QString());
+    }
+    m_desk->action("utterance.export")->trigger();
+    auto* dialog = m_desk->window->findChild<QFileDialog*>();
+    QVERIFY(dialog);
+    dialog->hide();
+    const QString path = m_desk->folder.filePath(QStringLiteral("utterances.csv"));
+    {
+        const FileCalls calls;
+        Q_EMIT dialog->fileSelected(path);
+        QThreadPool::globalInstance()->waitForDone();
+        QCOMPARE(report(calls), QString());
+    }
+    QCOMPARE(bytesOf(path).count('\n'), 5);
 }
 
 void TstFileAccess::capsule_isOpenedAndClosed()

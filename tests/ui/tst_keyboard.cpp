@@ -89,7 +89,7 @@ void TstKeyboard::letterOfAPage_isOneControls()
     QTRY_COMPARE(desk.numLossPoints(), size_t { 480 });
     QVERIFY(lettersOf(*desk.window).contains(QStringLiteral("R: &Run")));
     for (const char* shown : { "view.recipe", "edit.replace", "view.form", "view.monitor",
-             "view.evaluations", "view.hotwords" }) {
+             "view.evaluations", "view.hotwords", "view.utterances" }) {
         desk.action(shown)->trigger();
         QVERIFY2(sharedLetters(*desk.window).isEmpty(),
             qPrintable(

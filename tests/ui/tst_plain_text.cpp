@@ -4,6 +4,7 @@
 #include "tests/ui/desk.h"
 #include "tests/ui/marked_run.h"
 #include "tests/ui/text_walk.h"
+#include "tests/ui/utterance_run.h"
 #include "ui/compare/compare_page.h"
 #include "ui/editor/form_model.h"
 #include "ui/editor/form_panel.h"
@@ -34,6 +35,15 @@ QString shownInTip(const QString& tip)
     return Qt::mightBeRichText(tip)
         ? QTextDocumentFragment::fromHtml(tip).toPlainText().remove(QChar(0x200B))
         : tip;
+}
+
+run::Utterance markedUtterance()
+{
+    run::Utterance utterance = utteranceOf(kMarkedText, kMarkedText, kMarkedText);
+    utterance.speaker = kMarkedText;
+    utterance.sound = kMarkedText;
+    utterance.missedHotwords = { kMarkedText };
+    return utterance;
 }
 
 } // namespace
@@ -216,6 +226,12 @@ void TstPlainText::markedRuns_areShownLetterForLetter()
         QTRY_VERIFY2((walk.walk(), walk.showing().contains(QLatin1String(content))), content);
     }
     QTRY_VERIFY((walk.walk(), walk.showing().contains(QStringLiteral("runSetting"))));
+    writeFile(first + QStringLiteral("/alignments/test-utterances.tsv"),
+        QByteArray::fromStdString(run::utterancesText({ markedUtterance() })));
+    desk.action("view.utterances")->trigger();
+    const auto* utterances = desk.window->findChild<QTableView*>(QStringLiteral("utterances"));
+    QTRY_COMPARE(utterances->model()->rowCount(), 1);
+    QTRY_VERIFY((walk.walk(), walk.showing().contains(QStringLiteral("utterances"))));
     desk.window->compareRuns({ first, second });
     desk.window->showPage(MainWindow::ComparePageIndex);
     const auto* compared = desk.window->findChild<QTableView*>(QStringLiteral("compareTable"));
@@ -229,8 +245,8 @@ void TstPlainText::markedRuns_areShownLetterForLetter()
     walk.walk();
     verify(walk,
         { "runView", "runName", "runSetting", "runProgress", "runError", "testWer", "evaluations",
-            "hotwordTable", "hotwordSummary", "logView", "compareTable", "baseline", "readOut",
-            "run.openFolder" });
+            "hotwordTable", "hotwordSummary", "utterances", "utteranceTitle", "evaluation",
+            "logView", "compareTable", "baseline", "readOut", "run.openFolder" });
 }
 
 void TstPlainText::markedRecipe_isShownLetterForLetter()

@@ -2,6 +2,7 @@
 #include "tests/ui/capsule_file.h"
 #include "tests/ui/hotword_run.h"
 #include "tests/ui/screenshot.h"
+#include "tests/ui/utterance_run.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/compare_page.h"
 #include "ui/editor/completer.h"
@@ -18,12 +19,16 @@
 #include "ui/session/command_palette.h"
 #include "ui/session/main_window.h"
 #include "ui/session/session.h"
+#include "ui/utterances/alignment_view.h"
+#include "ui/utterances/sound_view.h"
+#include "ui/utterances/utterances_page.h"
 #include "ui/widgets/action_registry.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/plot_board.h"
 
 #include <functional>
 #include <QApplication>
+#include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
@@ -87,6 +92,7 @@ private Q_SLOTS:
     void newRecipe();
     void monitorPage();
     void reportOfARunWithHotwords();
+    void utterancesPage();
     void capsuleOnTheMonitor();
     void comparePage();
     void queuedRuns();
@@ -188,7 +194,7 @@ void TstScreenshots::openDemoRecipe()
 
 void TstScreenshots::emptyPages()
 {
-    for (const char* page : { "recipe", "monitor", "compare" }) {
+    for (const char* page : { "recipe", "monitor", "compare", "utterances" }) {
         action(qPrintable(QStringLiteral("view.") + QLatin1String(page)))->trigger();
         take(QStringLiteral("empty-") + QLatin1String(page));
     }
@@ -361,6 +367,34 @@ void TstScreenshots::reportOfARunWithHotwords()
     take(QStringLiteral("window-hotwords"));
     action("view.evaluations")->trigger();
     take(QStringLiteral("window-evaluations"));
+}
+
+void TstScreenshots::utterancesPage()
+{
+    const QString run = writeUtteranceRun(runsRoot(), QStringLiteral("ctc_digits-20261121-113000"));
+    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    openDemoRecipe();
+    m_window->selectRun(run);
+    action("view.utterances")->trigger();
+    auto* page = m_window->findChild<UtterancesPage*>();
+    auto* table = page->findChild<FigureTable*>(QStringLiteral("utterances"));
+    QTRY_COMPARE(table->model()->rowCount(), 4);
+    auto* other = page->findChild<QComboBox*>(QStringLiteral("compareWith"));
+    other->setCurrentIndex(1);
+    Q_EMIT other->activated(1);
+    QTRY_VERIFY(!table->isColumnHidden(UtteranceRow::Difference));
+    QTRY_COMPARE(table->model()->rowCount(), 4);
+    table->setCurrentIndex(table->model()->index(1, 0));
+    const auto* sound = page->findChild<SoundView*>();
+    QTRY_VERIFY(sound->sound() && sound->sound()->seconds == 0.5);
+    const auto* alignment = page->findChild<AlignmentView*>();
+    QTRY_VERIFY(alignment->accessibleDescription().endsWith(QStringLiteral("open [D: the] menu")));
+    take(QStringLiteral("window-utterances"));
+    table->setCurrentIndex(table->model()->index(2, 0));
+    m_window->resize(1024, 700);
+    QTRY_VERIFY(!sound->message().isEmpty());
+    QTRY_VERIFY(alignment->accessibleDescription().startsWith(QStringLiteral("A: turn")));
+    take(QStringLiteral("window-utterances-small"));
 }
 
 void TstScreenshots::capsuleOnTheMonitor()

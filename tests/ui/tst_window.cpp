@@ -164,7 +164,8 @@ void TstWindow::controls_haveNames()
     desk.window->compareRuns({ run });
     QCOMPARE(unnamedControls(*desk.window), QString());
     desk.window->selectRun(run);
-    for (const char* view : { "view.monitor", "view.evaluations", "view.hotwords" }) {
+    for (const char* view :
+        { "view.monitor", "view.evaluations", "view.hotwords", "view.utterances" }) {
         desk.action(view)->trigger();
         QCOMPARE(unnamedControls(*desk.window), QString());
     }
@@ -276,6 +277,8 @@ void TstWindow::fitsOntoASmallLaptop()
     QCoreApplication::processEvents();
     QVERIFY(isSmall());
     QCOMPARE(desk.window->size(), QSize(960, 600));
+    desk.action("view.utterances")->trigger();
+    QVERIFY(isSmall());
 }
 
 EARWRIGHT_TEST(TstWindow)

@@ -60,9 +60,11 @@ class Filler:
     def __init__(self, work, speech):
         from corpora import corpus, tokenizer
         from encoder import encoder
+        from whisper import whisper
         self.work, self.lock = work, threading.Lock()
         self.corpora = {name: corpus(name, work, speech) for name in {corpus for _, corpus in CORPORA}}
         self.encoder = encoder(work / "encoder")
+        self.whisper = whisper(work / "whisper")
         self.tokenizer = lambda pieces: tokenizer(pieces, work, speech)
 
     def pretrained(self, recipe):
@@ -86,6 +88,8 @@ class Filler:
             return corpus
         if key == "wav2vec2_hub":
             return self.encoder
+        if key == "whisper_hub":
+            return self.whisper
         if key in ("pretrained_lm_tokenizer_path", "pretrained_tokenizer_path"):
             return self.pretrained(recipe)
         if key in ("pretrained_tokenizer_file", "tokenizer_file"):
@@ -98,7 +102,7 @@ class Filler:
         keys = recipe.placeholders()
         keys += [key for key in ("pretrained_lm_tokenizer_path", "tokenizer_file")
                  if (recipe.value(key) or "").startswith("speechbrain/")]
-        keys += [key for key in ("wav2vec2_hub",) if recipe.has(key)]
+        keys += [key for key in ("wav2vec2_hub", "whisper_hub") if recipe.has(key)]
         return [f"--{key}={self.value(key, recipe)}" for key in keys]
 
 
@@ -170,7 +174,8 @@ class Trial:
             return False, "refused because " + "; ".join(reasons(text))
         arguments = self.filler.arguments(recipe)
         # Precision is the machine's: a CPU has no fp16.
-        words = [*arguments, *self.words, "--devices", "cpu", *(["--precision", "fp32"] if recipe.value("precision") == "fp16" else [])]
+        fp32 = [word for key in ("precision", "eval_precision") if recipe.value(key) == "fp16" for word in (f"--{key}", "fp32")]
+        words = [*arguments, *self.words, "--devices", "cpu", *fp32]
         told = ["fp32"] if "--precision" in words else []
         if recipe.corpus == "manifests":
             self.lay(recipe, arguments, folder)

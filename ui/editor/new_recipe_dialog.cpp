@@ -1,9 +1,12 @@
 #include "ui/editor/new_recipe_dialog.h"
 
 #include "core/base/file.h"
+#include "core/data/fine_tuning.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/when_done.h"
 
+#include <QCheckBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
@@ -34,6 +37,24 @@ QString writeNew(const QString& path, const QString& text)
     return written ? QString() : QString::fromStdString(written.error().message);
 }
 
+/// The same of a recipe that trains a pretrained model on.
+QString writeTuned(const data::FineTuning& asked, const std::shared_ptr<std::atomic_bool>& goOn)
+{
+    const auto written = data::writeFineTuning(asked, data::GoOn([goOn] { return goOn->load(); }));
+    return written ? QString() : QString::fromStdString(written.error().message);
+}
+
+QString labelOf(const QString& setting)
+{
+    const auto translated
+        = [](const char* text) { return QCoreApplication::translate("earwright", text); };
+    return setting == QStringLiteral("data_folder") ? translated("&Data folder:")
+        : setting == QLatin1String(kTunedModel)     ? translated("&Model folder:")
+        : setting == QLatin1String(kTunedData)      ? translated("&Data:")
+        : setting == QLatin1String(kTunedLanguage)  ? translated("&Language:")
+                                                    : QStringLiteral("&%1:").arg(setting);
+}
+
 /// Into the field, unless the choice was called off.
 void take(QLineEdit* edit, const QString& path)
 {
@@ -52,6 +73,8 @@ NewRecipeDialog::NewRecipeDialog(const QString& folder, QWidget* parent)
     , m_name(new QLineEdit(this))
     , m_folder(new QLineEdit(QDir::toNativeSeparators(folder), this))
     , m_message(new QLabel(this))
+    , m_keepVocabulary(new QCheckBox(tr("Keep the labels of the model's &vocab.json"), this))
+    , m_keepText(new QCheckBox(tr("Keep the &texts of a list as they are"), this))
     , m_create(new QPushButton(tr("&Create"), this))
 {
     setObjectName(QStringLiteral("newRecipeDialog"));
@@ -66,6 +89,11 @@ NewRecipeDialog::NewRecipeDialog(const QString& folder, QWidget* parent)
     connect(m_create, &QPushButton::clicked, this, &NewRecipeDialog::create);
     m_list->setCurrentRow(0);
     resize(720, 460);
+}
+
+NewRecipeDialog::~NewRecipeDialog()
+{
+    *m_isOpen = false;
 }
 
 void NewRecipeDialog::build()
@@ -88,6 +116,10 @@ void NewRecipeDialog::build()
     auto* folder = new QLabel(tr("&Folder:"), this);
     folder->setBuddy(m_folder);
     m_settings->addRow(folder, browsable(m_folder, PathKind::Folder));
+    m_keepVocabulary->setObjectName(QStringLiteral("keepVocabulary"));
+    m_keepText->setObjectName(QStringLiteral("keepText"));
+    m_settings->addRow(QString(), m_keepVocabulary);
+    m_settings->addRow(QString(), m_keepText);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_create->setObjectName(QStringLiteral("createRecipe"));
     m_create->setDefault(true);
@@ -152,6 +184,8 @@ void NewRecipeDialog::showTemplate()
     m_description->setText(chosen().description);
     for (const QString& key : chosen().settings)
         addSetting(chosen(), key);
+    for (QCheckBox* choice : { m_keepVocabulary, m_keepText })
+        m_settings->setRowVisible(choice, chosen().isFineTuning);
     orderTabs();
     m_name->setText(chosen().name.section(QLatin1Char('/'), -1));
     refresh();
@@ -166,11 +200,10 @@ void NewRecipeDialog::addSetting(const RecipeTemplate& recipe, const QString& ke
     const auto row = static_cast<int>(m_values.size());
     m_values[key] = edit;
     const PathKind kind = key.endsWith(QStringLiteral("folder")) ? PathKind::Folder
-        : key == QStringLiteral("init_param")                    ? PathKind::FileOrFolder
-                                                                 : PathKind::None;
-    auto* label = new QLabel(key == QStringLiteral("data_folder") ? tr("&Data folder:")
-                                                                  : QStringLiteral("&%1:").arg(key),
-        this);
+        : key == QStringLiteral("init_param") || key == QLatin1String(kTunedData)
+        ? PathKind::FileOrFolder
+        : PathKind::None;
+    auto* label = new QLabel(labelOf(key), this);
     label->setBuddy(edit);
     m_settings->insertRow(row, label, browsable(edit, kind));
 }
@@ -216,21 +249,35 @@ void NewRecipeDialog::tell(const QString& message, bool isError)
     m_message->setText(message);
 }
 
-void NewRecipeDialog::create()
+std::function<QString()> NewRecipeDialog::writing() const
 {
     QMap<QString, QString> values;
     for (auto value = m_values.begin(); value != m_values.end(); ++value)
         values[value.key()] = (*value)->text().trimmed();
+    if (!chosen().isFineTuning)
+        return [path = path(), text = filledTemplate(chosen(), values)] {
+            return writeNew(path, text);
+        };
+    const data::FineTuning asked { .source = values[QLatin1String(kTunedModel)].toStdString(),
+        .data = values[QLatin1String(kTunedData)].toStdString(),
+        .recipe = path().toStdString(),
+        .keepsVocabulary = m_keepVocabulary->isChecked() ? std::optional(true) : std::nullopt,
+        .keepsText = m_keepText->isChecked(),
+        .language = values[QLatin1String(kTunedLanguage)].toStdString() };
+    return [asked, goOn = m_isOpen] { return writeTuned(asked, goOn); };
+}
+
+void NewRecipeDialog::create()
+{
     m_create->setEnabled(false);
-    whenDone(QtConcurrent::run(writeNew, path(), filledTemplate(chosen(), values)), this,
-        [this, path = path()](const QString& error) {
-            if (error.isEmpty()) {
-                Q_EMIT created(path);
-                return accept();
-            }
-            tell(error, true);
-            m_create->setEnabled(true);
-        });
+    whenDone(QtConcurrent::run(writing()), this, [this, path = path()](const QString& error) {
+        if (error.isEmpty()) {
+            Q_EMIT created(path);
+            return accept();
+        }
+        tell(error, true);
+        m_create->setEnabled(true);
+    });
 }
 
 } // namespace earwright::ui

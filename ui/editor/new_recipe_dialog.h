@@ -4,6 +4,11 @@
 
 #include <QDialog>
 
+#include <atomic>
+#include <functional>
+#include <memory>
+
+class QCheckBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
@@ -12,13 +17,15 @@ class QPushButton;
 
 namespace earwright::ui {
 
-/// Makes a new recipe from a shipped template: which one, where its data is, where it goes. The
-/// file is written off the GUI thread; one that is there already is never written over.
+/// Makes a new recipe from a shipped template, or of a pretrained model and data: which one, where
+/// its data is, where it goes. Files are read and written off the GUI thread; one that is there
+/// already is never written over. Closing the dialog ends the reading of a list.
 class NewRecipeDialog final : public QDialog {
     Q_OBJECT
 public:
     /// `folder`: where the new file goes unless the user says otherwise.
     explicit NewRecipeDialog(const QString& folder, QWidget* parent = nullptr);
+    ~NewRecipeDialog() override;
 
 Q_SIGNALS:
     void created(const QString& path);
@@ -34,6 +41,7 @@ private:
     void refresh();
     void tell(const QString& message, bool isError = false);
     void create();
+    std::function<QString()> writing() const;
     const RecipeTemplate& chosen() const;
     QString path() const;
 
@@ -44,7 +52,10 @@ private:
     QLineEdit* m_name;
     QLineEdit* m_folder;
     QLabel* m_message;
+    QCheckBox* m_keepVocabulary;
+    QCheckBox* m_keepText;
     QPushButton* m_create;
+    std::shared_ptr<std::atomic_bool> m_isOpen = std::make_shared<std::atomic_bool>(true);
     QMap<QString, QLineEdit*> m_values; ///< of the template's settings
 };
 

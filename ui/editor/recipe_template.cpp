@@ -3,6 +3,7 @@
 #include "core/recipe/parse.h"
 #include "core/recipe/resolve.h"
 
+#include <QCoreApplication>
 #include <QDirIterator>
 #include <QFile>
 
@@ -34,6 +35,22 @@ std::string asScalar(const QString& value)
     return text;
 }
 
+RecipeTemplate fineTuning()
+{
+    return { .name = QStringLiteral("pretrained/fine_tuned"),
+        .description = QCoreApplication::translate("earwright",
+            "Trains a pretrained model on with your recordings: Whisper, or an encoder by CTC.\n"
+            "Model: a folder with config.json and its weights, as the Hub has Whisper, wav2vec "
+            "2.0, HuBERT, WavLM, data2vec and w2v-BERT 2.0.\n"
+            "Data: a folder with train.csv and dev.csv, or a CSV with the columns wav and text.\n"
+            "Language: of the texts, for a Whisper of many languages alone."),
+        .text = {},
+        .settings
+        = { QLatin1String(kTunedModel), QLatin1String(kTunedData), QLatin1String(kTunedLanguage) },
+        .values = {},
+        .isFineTuning = true };
+}
+
 } // namespace
 
 RecipeTemplate readTemplate(const QString& name, const QString& text)
@@ -61,7 +78,7 @@ RecipeTemplate readTemplate(const QString& name, const QString& text)
 
 std::vector<RecipeTemplate> recipeTemplates()
 {
-    std::vector<RecipeTemplate> all;
+    std::vector<RecipeTemplate> all { fineTuning() };
     QDirIterator files(
         kRoot, { QStringLiteral("*.yaml") }, QDir::Files, QDirIterator::Subdirectories);
     while (files.hasNext()) {

@@ -14,9 +14,15 @@ struct RecipeTemplate {
     QString text;
     QStringList settings; ///< top-level keys to fill in: `data_folder` and every !PLACEHOLDER
     QMap<QString, QString> values; ///< what the template has for them; no entry = a placeholder
+    bool isFineTuning = false; ///< data::writeFineTuning() makes it, of the settings below
 };
 
-/// Those built into the program (configs/), by name.
+/// The settings of one that trains a pretrained model on.
+inline constexpr const char* kTunedModel = "model_folder";
+inline constexpr const char* kTunedData = "data";
+inline constexpr const char* kTunedLanguage = "language"; ///< of a Whisper of many languages
+
+/// Those built into the program (configs/) and the one that trains a pretrained model on, by name.
 std::vector<RecipeTemplate> recipeTemplates();
 /// As recipeTemplates() reads one.
 RecipeTemplate readTemplate(const QString& name, const QString& text);

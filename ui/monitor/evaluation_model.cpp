@@ -106,6 +106,7 @@ EvaluationModel::Row EvaluationModel::rowOf(
                  percentCell(unseen.recall), percentCell(unseen.precision),
                  percentCell(unseen.f1) },
         .step = evaluated.step,
+        .file = QString::fromStdString(evaluated.alignmentsFile),
         .checkpoints = tested.join(QLatin1Char('\n')),
         .isLossFinite = std::isfinite(evaluated.loss) };
 }
@@ -174,6 +175,8 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const
     const int column = index.column();
     if (role == Qt::DisplayRole)
         return row.cells[static_cast<size_t>(column)];
+    if (role == FileRole)
+        return row.file;
     if (role == Qt::TextAlignmentRole)
         return headerData(column, Qt::Horizontal, role);
     if (role == Qt::ToolTipRole && column == Checkpoint)

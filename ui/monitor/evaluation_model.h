@@ -33,6 +33,8 @@ public:
         ColumnCount
     };
 
+    enum Role { FileRole = Qt::UserRole }; ///< Evaluated::alignmentsFile
+
     using QAbstractTableModel::QAbstractTableModel;
 
     /// Of the run shown before; another one's only after an empty snapshot.
@@ -48,6 +50,7 @@ private:
     struct Row {
         std::array<QString, ColumnCount> cells;
         int64_t step = 0;
+        QString file;
         QString checkpoints; ///< the names of all that a test is the mean of
         bool isBest = false;
         bool isLossFinite = true;

@@ -5,6 +5,8 @@
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/follow_end.h"
 
+#include <QAction>
+
 namespace earwright::ui {
 
 EvaluationPanel::EvaluationPanel(QWidget* parent)
@@ -25,6 +27,18 @@ EvaluationPanel::EvaluationPanel(QWidget* parent)
         .actions = {} }));
     addWidget(m_table);
     followEnd(m_table->verticalScrollBar());
+    auto* open = new QAction(tr("Show the &Utterances"), m_table);
+    m_table->addAction(open);
+    m_table->setToolTip(tr("Double click or Enter: the utterances of an evaluation"));
+    connect(open, &QAction::triggered, this, &EvaluationPanel::askForUtterances);
+    connect(m_table, &QAbstractItemView::activated, this, &EvaluationPanel::askForUtterances);
+}
+
+void EvaluationPanel::askForUtterances()
+{
+    const QString file = m_table->currentIndex().data(EvaluationModel::FileRole).toString();
+    if (!file.isEmpty())
+        Q_EMIT utterancesWanted(file);
 }
 
 void EvaluationPanel::setSnapshot(const run::Snapshot& snapshot)

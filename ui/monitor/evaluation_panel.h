@@ -20,7 +20,12 @@ public:
     void setSnapshot(const run::Snapshot& snapshot);
     bool isEmpty() const;
 
+Q_SIGNALS:
+    void utterancesWanted(const QString& alignmentsFile);
+
 private:
+    void askForUtterances();
+
     EvaluationModel* m_model;
     FigureTable* m_table;
 };

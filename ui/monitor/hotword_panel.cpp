@@ -72,6 +72,10 @@ QWidget* HotwordPanel::buildReport()
     table->setSortingEnabled(true);
     table->sortByColumn(-1, Qt::AscendingOrder);
     table->horizontalHeader()->setSortIndicatorClearable(true); // back to the list's order
+    table->setToolTip(tr("Double click or Enter: the utterances that miss a hotword"));
+    connect(table, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
+        Q_EMIT missesWanted(index.siblingAtColumn(HotwordModel::Phrase).data().toString());
+    });
     column->addWidget(m_summary);
     column->addWidget(table, 1);
     return report;

@@ -21,6 +21,10 @@ public:
     void setTable(const HotwordTablePtr& table, bool isEvaluated);
     const HotwordTablePtr& table() const;
 
+Q_SIGNALS:
+    /// The utterances in which it was spoken and not heard.
+    void missesWanted(const QString& phrase);
+
 private:
     QWidget* buildReport();
 

@@ -140,6 +140,12 @@ void MonitorPage::connectParts()
 {
     connect(m_header, &RunHeader::stopRequested, this, &MonitorPage::stopRequested);
     connect(m_header, &RunHeader::resumeRequested, this, &MonitorPage::resumeRequested);
+    connect(m_evaluations, &EvaluationPanel::utterancesWanted, this,
+        [this](const QString& file) { Q_EMIT utterancesWanted(file, {}); });
+    connect(m_hotwordPanel, &HotwordPanel::missesWanted, this, [this](const QString& phrase) {
+        if (!m_latestFile.isEmpty())
+            Q_EMIT utterancesWanted(m_latestFile, phrase);
+    });
     connect(m_board, &PlotBoard::exportRequested, this, &MonitorPage::exportPlots);
     connect(m_alertToggle, &QToolButton::toggled, this, [this](bool isOpen) {
         m_alertToggle->setArrowType(isOpen ? Qt::DownArrow : Qt::RightArrow);
@@ -166,6 +172,9 @@ void MonitorPage::setSnapshot(
     m_header->setSnapshot(runPath, *snapshot);
     m_board->setCurves(monitorCurves(runPath, snapshot));
     m_evaluations->setSnapshot(*snapshot);
+    m_latestFile = snapshot->evaluations.empty()
+        ? QString()
+        : QString::fromStdString(snapshot->evaluations.back().alignmentsFile);
     showHotwords(m_hotwordPanel->table());
     showAlerts(*snapshot);
     if (m_capsule.isEmpty())
@@ -191,6 +200,7 @@ void MonitorPage::showView(View view)
 void MonitorPage::clear()
 {
     m_runPath.clear();
+    m_latestFile.clear();
     m_board->setCurves(std::vector<std::vector<PlotCurve>>(m_board->plots().size()));
     m_evaluations->setSnapshot({});
     showHotwords(nullptr);

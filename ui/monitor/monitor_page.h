@@ -53,6 +53,8 @@ Q_SIGNALS:
     void resumeRequested();
     /// The recipe's file, and "batch_size=4", … for it.
     void recipeChangeWanted(const QString& recipePath, const QStringList& settings);
+    /// Of the evaluation that wrote this file, those that miss this hotword; "" = all.
+    void utterancesWanted(const QString& alignmentsFile, const QString& hotword);
 
 private:
     QWidget* buildContent();
@@ -73,6 +75,7 @@ private:
     QLabel* m_error;
     ColumnScroll* m_errorBox; ///< hidden while there is none
     InfoBar* m_offer;
+    QString m_latestFile; ///< of the latest evaluation: the hotwords are counted there
     size_t m_offered = 0; ///< so many batches in parts were told
     AlertModel* m_alerts;
     QToolButton* m_alertToggle; ///< hidden while all is well

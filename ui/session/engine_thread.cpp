@@ -144,6 +144,14 @@ EngineThread::~EngineThread()
     m_thread.wait();
 }
 
+void EngineThread::end(std::unique_ptr<EngineThread> engine, QObject* owner)
+{
+    EngineThread* ending = engine.release();
+    ending->setParent(owner);
+    connect(&ending->m_thread, &QThread::finished, ending, &QObject::deleteLater);
+    ending->m_thread.quit();
+}
+
 QString sendToSupervisor(const QString& runPath, const QString& command, double value)
 {
     const std::optional<run::Lock> lock = run::liveLock(folderOf(runPath));

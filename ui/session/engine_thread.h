@@ -20,6 +20,9 @@ class EngineThread final : public QObject {
 public:
     explicit EngineThread(const QString& runPath, QObject* parent = nullptr);
     ~EngineThread() override; ///< waits for the poll in progress; the run goes on
+    /// Deletes it once the poll in progress is over, without waiting. The owner deletes it where it
+    /// goes before that.
+    static void end(std::unique_ptr<EngineThread> engine, QObject* owner);
 
     const QString& runPath() const { return m_runPath; }
     const SnapshotPtr& snapshot() const { return m_snapshot; } ///< null before the first poll

@@ -19,6 +19,7 @@
 #include "ui/session/session.h"
 #include "ui/session/session_keeper.h"
 #include "ui/session/start_mark.h"
+#include "ui/utterances/utterances_page.h"
 #include "ui/widgets/action_registry.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/info_bar.h"
@@ -84,6 +85,7 @@ MainWindow::MainWindow(Theme& theme, const SessionState& state, QWidget* parent)
     connectParts();
     connectRecipes();
     connectRuns();
+    connectUtterances();
     connectCapsules();
     restore(state);
     m_devices->probe();
@@ -104,7 +106,13 @@ void MainWindow::buildPages()
     m_compare = new ComparePage({ action("run.compare"), action("run.compareSelected") }, m_pages);
     m_pages->addWidget(m_recipes);
     m_pages->addWidget(m_monitor);
+    m_utterances = new UtterancesPage(
+        { .empty = { action("run.start"), action("file.open") },
+            .play = action("utterance.play"),
+            .ofRow = { action("utterance.play"), action("utterance.export") } },
+        m_pages);
     m_pages->addWidget(m_compare);
+    m_pages->addWidget(m_utterances);
     auto* column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -38,16 +38,18 @@ class SessionKeeper;
 class Sidebar;
 class StartMark;
 class UsagesPanel;
+class UtterancesPage;
 struct RecipeSource;
 struct RunListing;
 struct Started;
+struct UtteranceRun;
 
 /// The window: sidebar, pages, docks, status bar. It holds what is selected; what a run is comes
 /// from its snapshots. GUI thread only.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    enum Page { RecipePageIndex, MonitorPageIndex, ComparePageIndex };
+    enum Page { RecipePageIndex, MonitorPageIndex, ComparePageIndex, UtterancesPageIndex };
 
     /// `state`: what the window remembers. `theme` must outlive the window.
     MainWindow(Theme& theme, const SessionState& state, QWidget* parent = nullptr);
@@ -158,6 +160,14 @@ private:
     bool isCapsule(const QString& runPath) const;
     QStringList withoutCapsules(QStringList runPaths) const;
 
+    // main_window_utterances.cpp
+    void addUtteranceActions();
+    void connectUtterances();
+    /// Runs to hold the selected one against.
+    QStringList besideSelected() const;
+    std::vector<UtteranceRun> utteranceRuns() const; ///< the selected one first
+    void refreshUtterances(); ///< where they are shown
+
     // main_window_runs.cpp
     void chooseRunsRoot();
     void startTraining();
@@ -196,6 +206,7 @@ private:
     RecipeTabs* m_recipes = nullptr;
     MonitorPage* m_monitor = nullptr;
     ComparePage* m_compare = nullptr;
+    UtterancesPage* m_utterances = nullptr;
     QStackedWidget* m_pages = nullptr;
     InfoBar* m_bar = nullptr;
     InfoBar* m_heldBar = nullptr; ///< offers m_held

@@ -69,6 +69,7 @@ void MainWindow::buildActions()
     addSteeringActions();
     addQueueActions();
     addViewActions();
+    addUtteranceActions();
     addPlotActions();
 }
 
@@ -163,6 +164,8 @@ void MainWindow::addViewActions()
     addPage("view.recipe", tr("&Recipe"), "document-edit", Qt::Key_1, RecipePageIndex);
     addPage("view.monitor", tr("&Monitor"), "office-chart-line", Qt::Key_2, MonitorPageIndex);
     addPage("view.compare", tr("&Compare"), "office-chart-bar", Qt::Key_3, ComparePageIndex);
+    addPage(
+        "view.utterances", tr("U&tterances"), "view-media-lyrics", Qt::Key_4, UtterancesPageIndex);
     const auto addRunView = [&](const char* id, const QString& text, MonitorPage::View view) {
         addAction(id, text, "", {}, [this, view] {
             showPage(MonitorPageIndex);
@@ -239,10 +242,12 @@ void MainWindow::buildMenus()
             "", "run.enqueue", "run.queueUp", "run.queueDown", "run.dequeue", "run.queueHeld", "",
             "run.compareSelected", "run.openFolder" });
     fill(tr("&View"),
-        { "view.recipe", "view.monitor", "view.compare", "", "view.curves", "view.evaluations",
-            "view.hotwords", "view.resetZoom", "", "view.runs", "view.sidebar", "view.outline",
-            "view.problems", "view.usages", "view.log", "view.launch", "", "view.theme.auto",
-            "view.theme.light", "view.theme.dark", "", "view.palette" });
+        { "view.recipe", "view.monitor", "view.compare", "view.utterances", "", "view.curves",
+            "view.evaluations", "view.hotwords", "view.resetZoom", "", "utterance.play",
+            "utterance.next", "utterance.previous", "utterance.filter", "utterance.export", "",
+            "view.runs", "view.sidebar", "view.outline", "view.problems", "view.usages", "view.log",
+            "view.launch", "", "view.theme.auto", "view.theme.light", "view.theme.dark", "",
+            "view.palette" });
     fill(tr("&Help"), { "help.about" });
 }
 
@@ -253,7 +258,8 @@ void MainWindow::buildToolBar()
     bar->setMovable(false);
     bar->setIconSize({ 18, 18 });
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    bar->addActions({ action("view.recipe"), action("view.monitor"), action("view.compare") });
+    bar->addActions({ action("view.recipe"), action("view.monitor"), action("view.compare"),
+        action("view.utterances") });
     bar->addSeparator();
     bar->addActions(
         { action("run.start"), action("run.queue"), action("run.stop"), action("run.compare") });

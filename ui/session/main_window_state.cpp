@@ -16,6 +16,7 @@
 #include "ui/session/session.h"
 #include "ui/session/session_keeper.h"
 #include "ui/session/start_mark.h"
+#include "ui/utterances/utterances_page.h"
 #include "ui/widgets/action_registry.h"
 #include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_colors.h"
@@ -137,13 +138,16 @@ void MainWindow::keepForNextTime()
 
 void MainWindow::showPage(Page page)
 {
+    if (page == UtterancesPageIndex)
+        m_utterances->setRuns(utteranceRuns()); // before it is shown: it reads then
     m_pages->setCurrentIndex(page);
     // Of the docks tabbed below, the one that belongs to the page comes to the front.
     if (page != ComparePageIndex)
         (page == RecipePageIndex ? m_problemsDock : m_logDock)->raise();
     action(page == RecipePageIndex     ? "view.recipe"
             : page == MonitorPageIndex ? "view.monitor"
-                                       : "view.compare")
+            : page == ComparePageIndex ? "view.compare"
+                                       : "view.utterances")
         ->setChecked(true);
     refreshActions();
 }
@@ -199,6 +203,7 @@ void MainWindow::selectRun(const QString& runPath)
     runPath.isEmpty() ? m_monitor->clear() : m_monitor->setRun(runPath, capsuleFile);
     refreshWatched();
     onSnapshot(runPath);
+    refreshUtterances();
     refreshActions();
 }
 
@@ -215,6 +220,8 @@ void MainWindow::refreshWatched()
     QSet<QString> watched(m_compared.begin(), m_compared.end());
     if (!m_selectedRun.isEmpty())
         watched.insert(m_selectedRun);
+    for (const QString& beside : besideSelected())
+        watched.insert(beside);
     m_session->watch(watched);
 }
 
@@ -231,6 +238,8 @@ void MainWindow::onSnapshot(const QString& runPath)
     }
     if (m_compared.contains(runPath))
         refreshCompare();
+    if (runPath == m_selectedRun || besideSelected().contains(runPath))
+        refreshUtterances();
 }
 
 void MainWindow::refreshCompare()

@@ -73,6 +73,9 @@ void MainWindow::refreshActions()
     refreshRunActions();
     for (const char* id : { "file.export", "view.resetZoom" })
         action(id)->setEnabled(shownPlots() != nullptr);
+    for (const char* id : { "utterance.play", "utterance.next", "utterance.previous",
+             "utterance.filter", "utterance.export" })
+        action(id)->setEnabled(m_pages->currentIndex() == UtterancesPageIndex);
     action("run.openFolder")->setEnabled(!m_selectedRun.isEmpty());
     action("run.compareSelected")->setEnabled(!m_sidebar->selectedRuns().isEmpty());
 }

@@ -13,7 +13,12 @@ Session::Session(QObject* parent)
 
 void Session::watch(const QSet<QString>& runPaths)
 {
-    std::erase_if(m_engines, [&](const auto& entry) { return !runPaths.contains(entry.first); });
+    for (auto& [path, engine] : m_engines)
+        if (!runPaths.contains(path)) {
+            engine->disconnect(this);
+            EngineThread::end(std::move(engine), this);
+        }
+    std::erase_if(m_engines, [](const auto& entry) { return !entry.second; });
     for (const QString& path : runPaths)
         if (!m_engines.contains(path))
             add(path);

@@ -12,6 +12,10 @@ void addDecoders(ClassTable& table)
         table, "speechbrain.decoders.seq2seq.S2STransformerGreedySearcher", Role::Decoder);
     add<BeamSearcherConfig>(
         table, "speechbrain.decoders.seq2seq.S2STransformerBeamSearcher", Role::Decoder);
+    add<WhisperGreedySearcherConfig>(
+        table, "speechbrain.decoders.seq2seq.S2SWhisperGreedySearcher", Role::Decoder);
+    add<WhisperBeamSearcherConfig>(
+        table, "speechbrain.decoders.seq2seq.S2SWhisperBeamSearcher", Role::Decoder);
     add<ScorerBuilderConfig>(table, "speechbrain.decoders.scorer.ScorerBuilder", Role::Decoder);
     add<CtcScorerConfig>(table, "speechbrain.decoders.scorer.CTCScorer", Role::Decoder);
     add<LengthScorerConfig>(table, "speechbrain.decoders.scorer.LengthScorer", Role::Decoder);
@@ -27,6 +31,8 @@ void addDecoders(ClassTable& table)
 
 EARWRIGHT_READ(GreedySearcherConfig)
 EARWRIGHT_READ(BeamSearcherConfig)
+EARWRIGHT_READ(WhisperGreedySearcherConfig)
+EARWRIGHT_READ(WhisperBeamSearcherConfig)
 EARWRIGHT_READ(ScorerBuilderConfig)
 EARWRIGHT_READ(CtcScorerConfig)
 EARWRIGHT_READ(LengthScorerConfig)

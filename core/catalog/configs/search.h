@@ -75,6 +75,96 @@ struct BeamSearcherConfig {
     }
 };
 
+/// speechbrain.decoders.seq2seq.S2SWhisperGreedySearcher
+struct WhisperGreedySearcherConfig {
+    recipe::NodePtr model;
+    double temperature = 0.0;
+    bool useKvCache = true;
+    bool suppressBlank = true;
+    recipe::NodePtr suppressTokens; ///< null: "-1"
+    std::optional<int64_t> sampleLen;
+    recipe::NodePtr prefix;
+    recipe::NodePtr prompt;
+    double minDecodeRatio = 0.0;
+    double maxDecodeRatio = 1.0;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("model", model, { .help = "!ref <whisper>", .required = true });
+        field("temperature", temperature,
+            { .help = "above 0 upstream draws tokens, other ones each time", .isFixed = true });
+        field("use_kv_cache", useKvCache,
+            { .help = "keys and values are kept in any case: the texts are the same" });
+        field("suppress_blank", suppressBlank, { .help = "no text begins with a blank or ends" });
+        field("suppress_tokens", suppressTokens,
+            { .help = "a list, or a text with commas; -1 = symbols that are not spoken" });
+        field("sample_len", sampleLen, { .min = 1, .help = "tokens; shortens the prefix only" });
+        field("prefix", prefix, { .help = "a text, or tokens, that the transcript begins with" });
+        field("prompt", prompt, { .help = "a text, or tokens, that was said before" });
+        field("min_decode_ratio", minDecodeRatio,
+            { .min = 0, .help = "fewest tokens over the encoder's frames", .required = true });
+        field("max_decode_ratio", maxDecodeRatio,
+            { .min = 0, .help = "most tokens over the encoder's frames", .required = true });
+    }
+};
+
+/// speechbrain.decoders.seq2seq.S2SWhisperBeamSearcher
+struct WhisperBeamSearcherConfig {
+    recipe::NodePtr module;
+    double temperature = 1.0;
+    bool useKvCache = true;
+    bool suppressBlank = true;
+    recipe::NodePtr suppressTokens; ///< null: "-1"
+    std::optional<int64_t> sampleLen;
+    recipe::NodePtr prefix;
+    recipe::NodePtr prompt;
+    double minDecodeRatio = 0.0;
+    double maxDecodeRatio = 1.0;
+    int64_t beamSize = 1;
+    recipe::NodePtr scorer;
+    bool returnTopk = false;
+    int64_t topk = 1;
+    bool usingEosThreshold = true;
+    double eosThreshold = 1.5;
+    bool lengthNormalization = true;
+    bool usingMaxAttnShift = false;
+    int64_t maxAttnShift = 60;
+    double minusInf = -1e20;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("module", module, { .help = "[!ref <whisper>]", .required = true });
+        field("temperature", temperature, { .min = 1e-6, .help = "scores are divided by it" });
+        field("use_kv_cache", useKvCache,
+            { .help = "keys and values are kept in any case: the texts are the same" });
+        field("suppress_blank", suppressBlank, { .help = "no text begins with a blank or ends" });
+        field("suppress_tokens", suppressTokens,
+            { .help = "a list, or a text with commas; -1 = symbols that are not spoken" });
+        field("sample_len", sampleLen, { .min = 1, .help = "tokens; shortens the prefix only" });
+        field("prefix", prefix, { .help = "a text, or tokens, that the transcript begins with" });
+        field("prompt", prompt, { .help = "a text, or tokens, that was said before" });
+        field("min_decode_ratio", minDecodeRatio,
+            { .min = 0, .help = "fewest tokens over the encoder's frames", .required = true });
+        field("max_decode_ratio", maxDecodeRatio,
+            { .min = 0, .help = "most tokens over the encoder's frames", .required = true });
+        field("beam_size", beamSize, { .min = 1, .required = true });
+        field("scorer", scorer, { .help = "a ScorerBuilder, without CTC and coverage" });
+        field("return_topk", returnTopk,
+            { .help = "a run keeps the best; earwright transcribe --nbest tells more",
+                .isFixed = true });
+        field("topk", topk, { .min = 1 });
+        field("using_eos_threshold", usingEosThreshold);
+        field("eos_threshold", eosThreshold);
+        field("length_normalization", lengthNormalization);
+        field("using_max_attn_shift", usingMaxAttnShift,
+            { .help = "Whisper's searches look at no attention", .isFixed = true });
+        field("max_attn_shift", maxAttnShift, { .unit = "frames", .min = 0 });
+        field("minus_inf", minusInf, { .isFixed = true });
+    }
+};
+
 /// speechbrain.decoders.scorer.ScorerBuilder
 struct ScorerBuilderConfig {
     recipe::NodePtr weights;

@@ -50,6 +50,7 @@ void addFeatureShapes(ShapeRules& rules)
         { "speechbrain.integrations.huggingface.w2v_bert.W2VBert", { ofCheckpoint } },
         { "speechbrain.integrations.huggingface.wav2vec2.Wav2Vec2", { ofCheckpoint } },
         { "speechbrain.integrations.huggingface.wavlm.WavLM", { ofCheckpoint } },
+        { "speechbrain.integrations.huggingface.whisper.Whisper", { ofCheckpoint } },
         { "speechbrain.lobes.features.Fbank", { fbank } },
         { "speechbrain.lobes.features.Leaf", { leaf } },
         { "speechbrain.lobes.features.MFCC", { mfcc } },

@@ -57,7 +57,8 @@ constexpr Setting kOfLoader[] = {
 constexpr const char* kSamplers[] = { "dynamic_batch_sampler", "dynamic_batch_sampler_train",
     "dynamic_batch_sampler_valid", "dynamic_batch_sampler_val" };
 constexpr const char* kLoaders[] = { "train_dataloader_opts", "valid_dataloader_opts",
-    "test_dataloader_opts", "dataloader_options", "test_dataloader_options" };
+    "test_dataloader_opts", "dataloader_options", "test_dataloader_options", "train_loader_kwargs",
+    "valid_loader_kwargs", "test_loader_kwargs" };
 // clang-format on
 
 const std::vector<std::string> kOrderings { "random", "ascending", "descending" };
@@ -204,7 +205,7 @@ void batchSizes(const Context& context, Diagnostics& found)
     const settings::DataSettings data = settings::dataSettings(context.root);
     bool isRead = isReferredTo(context, "batch_size");
     for (const std::string split : { "train", "valid", "test" }) {
-        const std::string loader = split + "_dataloader_opts.";
+        const std::string loader = data.of(split).loader + ".";
         const std::string& sampler = data.of(split).sampler;
         if (sampler.empty()) {
             const NodePtr own = recipe::findPath(context.root, loader + "batch_size");

@@ -229,10 +229,13 @@ void checkNames(const std::string& key, const Node& list, Diagnostics& found)
     for (const NodePtr& item : list.items) {
         const std::string path = settings::plainText(item);
         const std::string name = std::filesystem::path(path).stem().string();
-        if (!name.empty() && paths.insert(path).second && !names.insert(name).second)
+        const bool isOfValidation = name.starts_with("valid-epoch-");
+        if (!name.empty() && paths.insert(path).second
+            && (!names.insert(name).second || isOfValidation))
             report(found, Severity::Error, "option-conflict",
                 inQuotes(key) + " lists a manifest called " + inQuotes(name)
                     + (name == "train" || name == "valid" ? ", the name of another split"
+                            : isOfValidation              ? ", as the texts of a validation are"
                                                           : " twice")
                     + ": their scores are told apart by it; rename one",
                 list.span);

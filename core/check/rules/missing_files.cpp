@@ -152,15 +152,16 @@ void scorerFiles(const Context& context, Diagnostics& found)
 /// A Hub's name too: nothing is fetched.
 void pretrainedSource(const Context& context, Diagnostics& found)
 {
-    const NodePtr encoder = settings::pretrainedEncoder(context.root);
-    const NodePtr source = encoder ? recipe::find(*encoder, "source") : nullptr;
+    const auto [key, object, isAdapted] = settings::pretrainedObject(context.root);
+    const NodePtr source = object ? recipe::find(*object, "source") : nullptr;
     if (!source || settings::plainText(source).empty())
         return;
-    const auto folder = settings::findHubFolder(
-        settings::plainText(source), settings::plainText(recipe::find(*encoder, "save_path")));
+    const auto folder = settings::findHubFolder(settings::plainText(source),
+        settings::plainText(recipe::find(*object, "save_path")),
+        settings::isWhisper(*object) ? settings::HubKind::Whisper : settings::HubKind::Encoder);
     if (!folder)
         report(found, Severity::Error, "missing-file",
-            "'source' of 'wav2vec2': " + folder.error().message, source->span);
+            "'source' of " + inQuotes(key) + ": " + folder.error().message, source->span);
 }
 
 } // namespace

@@ -38,7 +38,6 @@ constexpr ClassSign kSigns[] = {
     { ".RescorerBuilder", "the rescoring of n-best lists by a neural language model" },
     { ".dual_path.", "speech enhancement by SepFormer" },
     { ".get_si_snr_with_pitwrapper", "speech enhancement by SepFormer" },
-    { "speechbrain.nnet.adapters.", "adapters such as LoRA", true },
     { ".huggingface.llama.", "a speech language model", true },
     { "speechbrain.lobes.models.wav2vec.", "SpeechBrain's own wav2vec 2.0", true },
     { "speechbrain.lobes.models.fairseq_wav2vec.", "a pretrained encoder of fairseq", true },
@@ -48,23 +47,26 @@ constexpr ClassSign kSigns[] = {
 constexpr std::string_view kHuggingFace[] = { "speechbrain.integrations.huggingface.",
     "speechbrain.lobes.models.huggingface_transformers." };
 
-bool runsPretrained(const tasks::Spec& task)
+bool runsPretrained(const tasks::Spec& task, const std::string& key)
 {
     const Names& layers = task.layerKeys;
-    return std::find(layers.begin(), layers.end(), settings::kPretrainedEncoder) != layers.end();
+    return std::find(layers.begin(), layers.end(), key) != layers.end();
 }
 
-/// Why no task runs an encoder that Earwright has; "" where one does.
+/// Why no task runs a pretrained model that Earwright has; "" where one does.
 std::string whyNotRun(const Node& root, const Entry& entry)
 {
-    if (settings::pretrainedEncoder(root) != entry.value)
-        return std::string(" under another key than '") + settings::kPretrainedEncoder + "'";
+    const settings::PretrainedObject pretrained = settings::pretrainedObject(root);
+    const bool isWhisper = settings::isWhisper(*entry.value);
+    const std::string key = isWhisper ? settings::kWhisper : settings::kPretrainedEncoder;
+    if (pretrained.object != entry.value || (isWhisper && pretrained.key != key))
+        return " under another key than " + inQuotes(key);
     const tasks::Spec* named = tasks::of(root);
     const std::vector<tasks::Likely> likely = tasks::likely(root);
-    const bool isRun = named
-        ? runsPretrained(*named)
-        : std::all_of(likely.begin(), likely.end(),
-            [](const tasks::Likely& one) { return runsPretrained(*one.task); });
+    const auto runs = [&](const tasks::Spec& task) { return runsPretrained(task, pretrained.key); };
+    const bool isRun = named ? runs(*named)
+                             : std::all_of(likely.begin(), likely.end(),
+                                 [&](const tasks::Likely& one) { return runs(*one.task); });
     return isRun ? "" : " in front of a decoder";
 }
 
@@ -74,17 +76,15 @@ std::string ofHuggingFace(const Node& root, const Entry& entry, std::string_view
     if (std::none_of(std::begin(kHuggingFace), std::end(kHuggingFace),
             [&](std::string_view folder) { return name.starts_with(folder); }))
         return "";
-    const Node& object = *entry.value;
     const std::string last = catalog::lastPart(name);
     if (const catalog::ClassInfo* info = catalog::findClass(name); info && info->trainable) {
         const std::string why = whyNotRun(root, entry);
-        return why.empty() ? "" : "a pretrained encoder (" + last + ")" + why;
+        const bool isWhisper = settings::isWhisper(*entry.value);
+        return why.empty() ? ""
+            : isWhisper    ? last + why
+                           : "a pretrained encoder (" + last + ")" + why;
     }
-    if (last != "Whisper")
-        return "a pretrained encoder (" + last + ")";
-    const NodePtr encoderOnly = recipe::find(object, "encoder_only");
-    return encoderOnly && recipe::asBool(*encoderOnly) == true ? "the pretrained encoder of Whisper"
-                                                               : "Whisper";
+    return "a pretrained encoder (" + last + ")";
 }
 
 /// Whether the layers of a recipe have it among them.

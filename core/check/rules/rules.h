@@ -41,6 +41,8 @@ void tuples(const Context& context, Diagnostics& found);
 void fullWidth(const Request& request, Diagnostics& found);
 /// missing-file
 void missingFiles(const Context& context, Diagnostics& found);
+/// pretrained-folder
+void pretrainedFolder(const Context& context, Diagnostics& found);
 /// unknown-class
 void classes(const Context& context, Diagnostics& found);
 /// argument-type, argument-range, unknown-argument, missing-argument

@@ -84,6 +84,23 @@ void halfOfAStage(const Context& context, Diagnostics& found)
         optimizer->key->span);
 }
 
+/// SpeechBrain 1.1.2 steps the optimizers of `optimizers_dict`, in which its script leaves the
+/// first one.
+void secondStage(const Context& context, Diagnostics& found)
+{
+    const settings::OptimizerSettings settings = settings::optimizerSettings(context.root);
+    if (!settings.second)
+        return;
+    const std::string from
+        = " from epoch " + std::to_string(settings.second->afterEpochs + 1) + " on";
+    report(found, Severity::Info, "differs-from-upstream",
+        (settings.ofEncoder ? "'SGD' trains the layers beside the pretrained encoder" + from
+                    + "; SpeechBrain's script gives it those of the encoder too"
+                            : "'SGD' trains" + from + ", as SpeechBrain's script means it")
+            + "; SpeechBrain 1.1.2 makes it and goes on with the first optimizer",
+        settings::findEntry(context.root, "SGD")->key->span);
+}
+
 /// As upstream's script calls its schedule after every step of either stage.
 void rateOfSecondStage(const Context& context, Diagnostics& found)
 {
@@ -108,6 +125,7 @@ void scriptSettings(const Context& context, Diagnostics& found)
     }
     phones(context, found);
     halfOfAStage(context, found);
+    secondStage(context, found);
     rateOfSecondStage(context, found);
 }
 

@@ -82,8 +82,8 @@ std::string removed(const OrderedJson& row, const std::filesystem::path& folder)
         : "'" + file.string() + "', of an earlier preparation, was removed";
 }
 
-Status allowWriting(
-    const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder)
+Status allowWriting(const std::map<std::string, std::filesystem::path>& files,
+    const std::filesystem::path& folder, const std::string& otherwise)
 {
     const std::vector<OrderedJson> earlier = earlierRows(folder, {});
     for (const auto& [split, file] : files) {
@@ -94,8 +94,8 @@ Status allowWriting(
             });
         if (isFile(file) && !isOurs)
             return Error { "'" + file.string()
-                + "' is there and is not what an earlier preparation made: move it away, or choose "
-                  "another folder with --out" };
+                + "' is there and is not what an earlier preparation made: move it away, or "
+                + otherwise };
     }
     return Done {};
 }
@@ -112,7 +112,8 @@ std::filesystem::path nearestThatIsThere(const std::filesystem::path& folder)
 
 } // namespace
 
-Status checkFolder(const std::filesystem::path& folder, const std::vector<std::string>& names)
+Status checkFolder(const std::filesystem::path& folder, const std::vector<std::string>& names,
+    const std::string& otherwise)
 {
     const std::filesystem::path there = nearestThatIsThere(folder);
     if (!isFolder(there))
@@ -124,7 +125,7 @@ Status checkFolder(const std::filesystem::path& folder, const std::vector<std::s
     std::map<std::string, std::filesystem::path> files;
     for (const std::string& name : names)
         files[name] = folder / (name + ".csv");
-    return allowWriting(files, folder);
+    return allowWriting(files, folder, otherwise);
 }
 
 Result<PrepareReport> keepReport(
@@ -157,7 +158,7 @@ Result<PrepareReport> keepReport(
 Result<PrepareReport> prepareFolder(const Corpus& corpus,
     const std::map<std::string, std::filesystem::path>& files, const std::filesystem::path& folder)
 {
-    if (const Status allowed = allowWriting(files, folder); !allowed)
+    if (const Status allowed = allowWriting(files, folder, kTakeAnotherFolder); !allowed)
         return allowed.error();
     Result<PrepareReport> report = writeManifests(corpus, files);
     return report ? keepReport(std::move(*report), folder, Earlier::Removed) : report;

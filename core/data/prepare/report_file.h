@@ -9,9 +9,14 @@
 
 namespace earwright::data {
 
+/// What to do with a folder whose files are another's, of `earwright prepare`.
+inline constexpr const char* kTakeAnotherFolder = "choose another folder with --out";
+
 /// For before a corpus is read, which may take hours: an error where no manifest can be written to
 /// `folder`, or one of `names` is there as NAME.csv that prepareFolder() would not write over.
-Status checkFolder(const std::filesystem::path& folder, const std::vector<std::string>& names);
+/// `otherwise` is what to do then but to move it away.
+Status checkFolder(const std::filesystem::path& folder, const std::vector<std::string>& names,
+    const std::string& otherwise = kTakeAnotherFolder);
 
 /// What becomes of the manifests that an earlier preparation made and this one has not.
 enum class Earlier { Removed, Kept };

@@ -50,21 +50,6 @@ EncoderConfig defaultsOf(EncoderFamily family)
     return config;
 }
 
-void readActivation(JsonReader& json, const char* name, EncoderActivation& activation)
-{
-    std::string text;
-    json(name, text);
-    if (text == "gelu")
-        activation = EncoderActivation::Gelu;
-    else if (text == "relu")
-        activation = EncoderActivation::Relu;
-    else if (text == "silu" || text == "swish")
-        activation = EncoderActivation::Silu;
-    else if (!text.empty())
-        json.refuse(
-            name, "gelu, relu, silu or swish, not '" + text + "': Earwright computes no other");
-}
-
 void readSizes(JsonReader& json, EncoderConfig& config)
 {
     json("hidden_size", config.width, kEncoderSize);
@@ -85,12 +70,7 @@ void readTraining(JsonReader& json, EncoderConfig& config)
     json("attention_dropout", config.attentionDropout, kEncoderShare);
     json("feat_proj_dropout", config.projectionDropout, kEncoderShare);
     json("apply_spec_augment", config.applySpecAugment);
-    json("mask_time_prob", config.timeMasking.share, kEncoderShare);
-    json("mask_time_length", config.timeMasking.length, kEncoderSize);
-    json("mask_time_min_masks", config.timeMasking.least, kJsonCount);
-    json("mask_feature_prob", config.featureMasking.share, kEncoderShare);
-    json("mask_feature_length", config.featureMasking.length, kEncoderSize);
-    json("mask_feature_min_masks", config.featureMasking.least, kJsonCount);
+    readMasking(json, config.timeMasking, config.featureMasking);
 }
 
 bool areConvolutions(const EncoderConfig& config)
@@ -238,6 +218,31 @@ torch::Tensor activated(const torch::Tensor& x, EncoderActivation activation)
         break;
     }
     return at::gelu(x);
+}
+
+void readActivation(JsonReader& json, const char* name, EncoderActivation& activation)
+{
+    std::string text;
+    json(name, text);
+    if (text == "gelu")
+        activation = EncoderActivation::Gelu;
+    else if (text == "relu")
+        activation = EncoderActivation::Relu;
+    else if (text == "silu" || text == "swish")
+        activation = EncoderActivation::Silu;
+    else if (!text.empty())
+        json.refuse(
+            name, "gelu, relu, silu or swish, not '" + text + "': Earwright computes no other");
+}
+
+void readMasking(JsonReader& json, SpanMasking& ofTime, SpanMasking& ofFeatures)
+{
+    json("mask_time_prob", ofTime.share, kEncoderShare);
+    json("mask_time_length", ofTime.length, kEncoderSize);
+    json("mask_time_min_masks", ofTime.least, kJsonCount);
+    json("mask_feature_prob", ofFeatures.share, kEncoderShare);
+    json("mask_feature_length", ofFeatures.length, kEncoderSize);
+    json("mask_feature_min_masks", ofFeatures.least, kJsonCount);
 }
 
 Result<EncoderConfig> parseEncoderConfig(const std::string& text)

@@ -8,6 +8,10 @@
 #include <torch/types.h>
 #include <vector>
 
+namespace earwright {
+class JsonReader;
+}
+
 namespace earwright::model {
 
 /// Of which of `transformers`' classes an encoder is.
@@ -91,6 +95,10 @@ struct EncoderConfig {
 
     bool hasMaskVector() const { return timeMasking.share > 0 || featureMasking.share > 0; }
 };
+
+/// Members that several families have: an activation by its name, and SpecAugment's masks.
+void readActivation(JsonReader& json, const char* name, EncoderActivation& activation);
+void readMasking(JsonReader& json, SpanMasking& ofTime, SpanMasking& ofFeatures);
 
 /// Of the text of a config.json. Errors name the member and what it must be, or what of it
 /// Earwright does not compute: another model_type, an unknown activation, add_adapter but

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/model/torch_file.h"
+#include "core/settings/hub_model.h"
 
 #include <set>
 
@@ -34,22 +35,10 @@ Result<EncoderConfig> readEncoderConfig(const fs::path& folder)
 Result<bool> readNormalizes(const fs::path& folder)
 {
     bool normalizes = true;
-    fs::path file = folder / "preprocessor_config.json";
-    const bool isOwn = isFile(file);
-    if (!isOwn && isFile(folder / "processor_config.json"))
-        file = folder / "processor_config.json";
-    const Result<std::string> text = readFile(file);
-    if (!text)
-        return Error { text.error().message
-            + " (it says whether the model takes normalised waves: do_normalize)" };
-    const Status read = readJson(*text, [&](JsonReader& json) {
-        if (isOwn)
-            json("do_normalize", normalizes);
-        else
-            json.object("feature_extractor")("do_normalize", normalizes);
-    });
+    const Status read
+        = readExtractor(folder, [&](JsonReader& json) { json("do_normalize", normalizes); });
     if (!read)
-        return inHubFile(file, read.error().message);
+        return read.error();
     return normalizes;
 }
 
@@ -83,7 +72,9 @@ Result<StoredWeights> readParts(const fs::path& index)
     return all;
 }
 
-Result<StoredWeights> readStored(const fs::path& folder)
+} // namespace
+
+Result<StoredWeights> readStoredWeights(const fs::path& folder)
 {
     for (const char* name : { "model.safetensors", "model.safetensors.index.json",
              "pytorch_model.bin", "pytorch_model.bin.index.json" }) {
@@ -101,7 +92,25 @@ Result<StoredWeights> readStored(const fs::path& folder)
         + "' holds no weights: put model.safetensors or pytorch_model.bin there" };
 }
 
-} // namespace
+Status readExtractor(const fs::path& folder, const std::function<void(JsonReader&)>& read)
+{
+    fs::path file = folder / "preprocessor_config.json";
+    const bool isOwn = isFile(file);
+    if (!isOwn && isFile(folder / "processor_config.json"))
+        file = folder / "processor_config.json";
+    const Result<std::string> text = readFile(file);
+    if (!text)
+        return Error { text.error().message + " (it says how waves become the model's input)" };
+    const Status done = readJson(*text, [&](JsonReader& json) {
+        if (isOwn)
+            return read(json);
+        JsonReader inner = json.object("feature_extractor");
+        read(inner);
+    });
+    if (!done)
+        return inHubFile(file, done.error().message);
+    return Done {};
+}
 
 Result<HubFolder> readHubFolder(const fs::path& folder)
 {
@@ -111,7 +120,9 @@ Result<HubFolder> readHubFolder(const fs::path& folder)
     const Result<bool> normalizes = readNormalizes(folder);
     if (!normalizes)
         return normalizes.error();
-    const Result<StoredWeights> stored = readStored(folder);
+    if (isFile(folder / settings::kKeptSource))
+        return HubFolder { *config, *normalizes, { .areInCheckpoint = true } };
+    const Result<StoredWeights> stored = readStoredWeights(folder);
     if (!stored)
         return stored.error();
     return HubFolder { *config, *normalizes, encoderWeights(*stored, config->family) };

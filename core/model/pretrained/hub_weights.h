@@ -12,6 +12,7 @@ namespace earwright::model {
 struct HubWeights {
     std::map<std::string, torch::Tensor> tensors;
     Names leftOver; ///< what the checkpoint holds beside the encoder: lm_head, a quantizer
+    bool areInCheckpoint = false; ///< of the run that keeps the folder: none are here
 };
 
 /// Of a checkpoint of `transformers`, whichever class saved it. Where names begin with the family's

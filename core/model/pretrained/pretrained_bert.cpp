@@ -27,7 +27,7 @@ PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config, Enco
 PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config, const HubFolder& folder)
     : PretrainedBert(config, folder.config)
 {
-    takeWeights(*m_model, folder.weights);
+    takeWeights(*m_model, folder.weights, config.source);
 }
 
 PretrainedBert::PretrainedBert(const catalog::PretrainedBertConfig& config)

@@ -23,7 +23,7 @@ PretrainedEncoder::PretrainedEncoder(
     const catalog::PretrainedEncoderConfig& config, const HubFolder& folder)
     : PretrainedEncoder(config, folder.config, folder.normalizesWave)
 {
-    takeWeights(*m_model, folder.weights);
+    takeWeights(*m_model, folder.weights, config.source);
 }
 
 PretrainedEncoder::PretrainedEncoder(const catalog::PretrainedEncoderConfig& config)

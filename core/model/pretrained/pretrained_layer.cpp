@@ -46,13 +46,6 @@ void PretrainedLayer::freezeUnused()
             parameter.value().set_requires_grad(false);
 }
 
-void PretrainedLayer::takeWeights(torch::nn::Module& model, const HubWeights& weights)
-{
-    const Result<Names> told = loadHubWeights(model, weights);
-    TORCH_CHECK(told, "source '", m_config.source, "': ", told.error().message);
-    m_told.insert(m_told.end(), told->begin(), told->end());
-}
-
 torch::Tensor PretrainedLayer::chosen(const LayerOutputs& layers) const
 {
     return m_config.outputAllHiddens ? torch::stack(layers.hidden_BTD) : layers.last_BTD;

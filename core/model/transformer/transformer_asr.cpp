@@ -1,5 +1,6 @@
 #include "core/model/transformer/transformer_asr.h"
 
+#include "core/model/adapters/adapted_model.h"
 #include "core/model/dropout.h"
 
 #include <cmath>
@@ -141,7 +142,8 @@ torch::Tensor TransformerAsr::searchStep(const torch::Tensor& tokens_N, Search& 
 EncoderWrapper::EncoderWrapper(const catalog::EncoderWrapperConfig& config, LayerSet& layers)
 {
     TORCH_CHECK(config.transformer, "EncoderWrapper needs a transformer");
-    m_transformer = std::dynamic_pointer_cast<TransformerAsr>(layers.get(*config.transformer));
+    m_transformer
+        = std::dynamic_pointer_cast<TransformerAsr>(unwrapped(layers.get(*config.transformer)));
     TORCH_CHECK(m_transformer,
         "the transformer of EncoderWrapper is not a TransformerASR that Earwright can build");
     register_module("transformer", m_transformer);

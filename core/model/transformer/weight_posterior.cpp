@@ -35,6 +35,9 @@ WeightPosterior::WeightPosterior(torch::nn::Module& model, const PosteriorStart&
             const auto layer = std::dynamic_pointer_cast<ProjectionImpl>(child);
             if (!layer)
                 continue;
+            TORCH_CHECK(!layer->isAdapted(),
+                "a feed-forward layer with an adapter has no weights to draw: leave out the "
+                "AdaptedModel, or train without Bayesian weights");
             add(layer, "weight", layer->weight, start.softplusInvScale);
             add(layer, "bias", layer->bias, start.softplusInvScale);
         }

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/search.h"
 #include "core/catalog/read.h"
+#include "core/settings/hub_source.h"
 #include "core/settings/layer_keys.h"
 #include "core/tasks/pretrained.h"
 #include "core/tasks/speech.h"
@@ -29,6 +30,14 @@ void testSearch(const Checked& recipe, settings::Diagnostics& found)
     catalog::readConfig<catalog::CtcBeamSearcherConfig>(named, found);
 }
 
+/// Nothing would train its decoder.
+void wholeWhisper(const Checked& recipe, settings::Diagnostics& found)
+{
+    if (const recipe::NodePtr whisper = settings::whisperModel(recipe.root))
+        settings::report(found, recipe::Severity::Error, "argument-range",
+            "'encoder_only' of 'whisper' must be True: CTC is on its encoder alone", whisper->span);
+}
+
 /// A loss or an output layer of a decoder is no part of it.
 std::string signs(const recipe::Node& root)
 {
@@ -46,21 +55,23 @@ std::string signs(const recipe::Node& root)
 Spec spec()
 {
     Spec spec { .name = "ctc",
-        .needed = { { { "compute_features", "wav2vec2" }, "the features, or a pretrained encoder" },
+        .needed = { { { "compute_features", "wav2vec2", "whisper" },
+                        "the features, or a pretrained encoder" },
             { { "enc", "Transformer", "model" }, "the encoder" },
             { { "ctc_lin", "output" }, "the output layer" },
             { { "ctc_cost", "compute_cost" }, "the loss", { "ctc_loss" } },
             { { "label_encoder", "tokenizer", "token_type", "per_stats" }, "the text encoder" } },
-        .built = { "compute_features", "wav2vec2", "augmentation", "fea_augment", "CNN", "enc",
-            "Transformer", "model", "ctc_lin", "output", "log_softmax", "ctc_cost",
+        .built = { "compute_features", "wav2vec2", "whisper", "augmentation", "fea_augment", "CNN",
+            "enc", "Transformer", "model", "ctc_lin", "output", "log_softmax", "ctc_cost",
             "compute_cost" },
-        .layerKeys = { "compute_features", "wav2vec2", "normalize", "normalizer", "mean_var_norm",
+        .layerKeys
+        = { "compute_features", "wav2vec2", "whisper", "normalize", "normalizer", "mean_var_norm",
             "CNN", "cnn", "enc", "Transformer", "model", "ctc_lin", "output", "log_softmax" },
         .keys = speechKeys(),
         .ownKeys = { "test_beam_search", "CNN", "cnn" },
         .ownOverrides = { "enc", "output", "compute_features", "log_softmax", "ctc_cost",
             "compute_cost", "blank_index", "ctc_lin" },
-        .rules = { testSearch, pretrainedRules },
+        .rules = { testSearch, wholeWhisper, pretrainedRules },
         .signs = signs,
         .specialLabels = speechSpecialLabels,
         .classPaths = speechClassPaths,

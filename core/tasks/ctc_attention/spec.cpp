@@ -5,6 +5,7 @@
 #include "core/settings/search_setting.h"
 #include "core/settings/tree.h"
 #include "core/tasks/ctc_attention/bayesian.h"
+#include "core/tasks/pretrained.h"
 #include "core/tasks/speech.h"
 
 namespace earwright::tasks::ctc_attention {
@@ -79,7 +80,7 @@ std::string signs(const recipe::Node& root)
 Spec spec()
 {
     Spec spec { .name = "ctc_attention",
-        .needed = { { { "compute_features" }, "the features" },
+        .needed = { { { "compute_features", "wav2vec2" }, "the features, or a pretrained encoder" },
             { { "Transformer" }, "the encoder and the decoder" },
             { { "ctc_lin" }, "the output layer of the encoder" },
             { { "seq_lin" }, "the output layer of the decoder" },
@@ -89,10 +90,10 @@ Spec spec()
             { { "bos_index" }, "the token that begins a text" },
             { { "eos_index" }, "the token that ends a text" },
             { { "label_encoder", "tokenizer", "token_type" }, "the text encoder" } },
-        .built = { "compute_features", "augmentation", "fea_augment", "CNN", "Transformer",
-            "ctc_lin", "seq_lin", "log_softmax", "ctc_cost", "seq_cost" },
-        .layerKeys = { "compute_features", "normalize", "normalizer", "mean_var_norm", "CNN", "cnn",
-            "Transformer", "ctc_lin", "seq_lin", "log_softmax" },
+        .built = { "compute_features", "wav2vec2", "augmentation", "fea_augment", "CNN",
+            "Transformer", "ctc_lin", "seq_lin", "log_softmax", "ctc_cost", "seq_cost" },
+        .layerKeys = { "compute_features", "wav2vec2", "normalize", "normalizer", "mean_var_norm",
+            "CNN", "cnn", "Transformer", "ctc_lin", "seq_lin", "log_softmax" },
         .searchKeys = { std::begin(kSearches), std::end(kSearches) },
         .keys = speechKeys(),
         .ownKeys = { "CNN", "cnn", "seq_cost", "valid_search", "test_search", "ctc_weight",
@@ -100,7 +101,7 @@ Spec spec()
         .ownOverrides
         = { "compute_features", "log_softmax", "ctc_cost", "compute_cost", "blank_index", "ctc_lin",
             "Transformer", "seq_lin", "bos_index", "eos_index", "pad_index" },
-        .rules = { ctcShare, searches, checkBayesian },
+        .rules = { ctcShare, searches, checkBayesian, pretrainedRules },
         .countsAccuracy = true,
         .foreign = { .funasrClasses
             = { "Transformer", "Conformer", "Branchformer", "EBranchformer", "SANM" },
@@ -111,6 +112,7 @@ Spec spec()
         .frameRate = speechFrameRate };
     spec.keys.insert(spec.keys.end(), std::begin(kKeys), std::end(kKeys));
     spec.keys.insert(spec.keys.end(), bayesianKeys().begin(), bayesianKeys().end());
+    spec.keys.insert(spec.keys.end(), pretrainedKeys().begin(), pretrainedKeys().end());
     return spec;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/catalog/read.h"
 #include "core/decode/ctc_prefix_score.h"
+#include "core/model/adapters/adapted_model.h"
 #include "core/model/ctc_loss.h"
 #include "core/model/layer_table.h"
 #include "core/model/masks.h"
@@ -11,7 +12,6 @@
 #include "core/train/task/target_texts.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace earwright::train {
 
@@ -75,7 +75,8 @@ Status CtcAttentionTask::connect(const recipe::Node& recipe)
     m_seqLin = link({ "seq_lin" });
     const Link transformer = link({ "Transformer" });
     m_transformerKey = transformer.key;
-    m_transformer = std::dynamic_pointer_cast<model::TransformerAsr>(transformer.layer);
+    m_transformer
+        = std::dynamic_pointer_cast<model::TransformerAsr>(model::unwrapped(transformer.layer));
     if (!m_transformer)
         return missing("Transformer, a TransformerASR");
     if (m_transformer->vocabulary() == 0)
@@ -176,9 +177,9 @@ Status CtcAttentionTask::readCosts(const recipe::Node& recipe, const std::string
 }
 
 CtcAttentionTask::Outputs CtcAttentionTask::forward(
-    const data::Batch& batch, const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
+    const data::Batch& batch, const torch::Tensor& features, const torch::Tensor& lengths_B)
 {
-    const torch::Tensor source = pass(m_cnn, features_BTF);
+    const torch::Tensor source = pass(m_cnn, frames(features, lengths_B));
     tell(m_transformerKey, source);
     const torch::Tensor before_BU = textsAfter(m_bosIndex, batch).to(device(), true);
     const auto [encoder_BTD, decoder_BUD] = passed(
@@ -211,9 +212,9 @@ torch::Tensor CtcAttentionTask::seqLoss(
 }
 
 torch::Tensor CtcAttentionTask::encode(
-    const torch::Tensor& features_BTF, const torch::Tensor& lengths_B)
+    const torch::Tensor& features, const torch::Tensor& lengths_B)
 {
-    const torch::Tensor source = pass(m_cnn, features_BTF);
+    const torch::Tensor source = pass(m_cnn, frames(features, lengths_B));
     tell(m_transformerKey, source);
     return passed([&]() -> model::TransformerAsr::Outputs {
         return { m_transformer->encode(source, lengths_B), {} };
@@ -264,21 +265,8 @@ std::vector<std::vector<decode::CtcHypothesis>> CtcAttentionTask::nBest(
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
     const decode::S2SHypotheses found
         = searchAt(Stage::Test)->search(encode(features, lengths_B), lengths_B);
-    std::vector<std::vector<decode::CtcHypothesis>> rows(
-        static_cast<size_t>(found.tokens_BKL.size(0)));
-    for (int64_t place = 0; place < found.tokens_BKL.size(1); ++place) {
-        std::vector<std::vector<int64_t>> tokens = found.best(place);
-        for (size_t row = 0; row < rows.size(); ++row) {
-            const double score = found.scores_BK[static_cast<int64_t>(row)][place].item<double>();
-            if (place > 0 && !std::isfinite(score)) // the beam had fewer that may end
-                continue;
-            rows[row].push_back({ .text = textOf(std::move(tokens[row])),
-                .score = score,
-                .rank = score,
-                .words = {} });
-        }
-    }
-    return rows;
+    return hypothesesOf(
+        found, [this](std::vector<int64_t> tokens) { return textOf(std::move(tokens)); });
 }
 
 std::vector<std::string> CtcAttentionTask::recognise(

@@ -12,13 +12,15 @@
 
 namespace earwright::train {
 
-/// task: ctc_attention, as upstream's recipes/LibriSpeech/ASR/transformer/train.py. Features ->
-/// normalise -> augment -> `CNN` -> `Transformer`, which is told the text before each token; from
-/// its encoder `ctc_lin`, from its decoder `seq_lin`, each with `log_softmax`. Loss: ctc_weight *
-/// ctc_cost + (1 - ctc_weight) * seq_cost. Texts are those of `valid_search` and `test_search`, of
-/// the CTC output's best path where the recipe has none; in validation only after each
-/// `valid_search_interval`-th epoch. Counts LabelHits of the decoder.
-/// With `kl_div_weight` its feed-forward weights are drawn (BayesianPasses).
+/// task: ctc_attention, as upstream's recipes/LibriSpeech/ASR/transformer/train.py, and with a
+/// pretrained encoder as recipes/AISHELL-1/ASR/transformer/train_with_wav2vect.py. Features ->
+/// normalise -> augment -> `CNN` (or waves -> augment -> the pretrained encoder) -> `Transformer`,
+/// which is told the text before each token; from its encoder `ctc_lin`, from its decoder
+/// `seq_lin`, each with `log_softmax`. Loss: ctc_weight * ctc_cost + (1 - ctc_weight) * seq_cost.
+/// Texts are those of `valid_search` and `test_search`, of the CTC output's best path where the
+/// recipe has none; in validation only after each `valid_search_interval`-th epoch. Counts
+/// LabelHits of the decoder. With `kl_div_weight` its feed-forward weights are drawn
+/// (BayesianPasses).
 class CtcAttentionTask final : public SpeechTask, public CtcOutput, public NBestOutput {
 public:
     /// Errors: an object that is missing, a Transformer without a decoder, a `seq_cost` other than
@@ -57,11 +59,11 @@ private:
     Status readIndices(const recipe::Node& recipe);
     Status readSearches(const recipe::Node& recipe);
     Status readCosts(const recipe::Node& recipe, const std::string& lossWeighting);
-    Outputs forward(const data::Batch& batch, const torch::Tensor& features_BTF,
-        const torch::Tensor& lengths_B);
+    Outputs forward(
+        const data::Batch& batch, const torch::Tensor& features, const torch::Tensor& lengths_B);
     torch::Tensor ctcLoss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
     torch::Tensor seqLoss(const torch::Tensor& logProbs_BUV, const data::Batch& batch) const;
-    torch::Tensor encode(const torch::Tensor& features_BTF, const torch::Tensor& lengths_B);
+    torch::Tensor encode(const torch::Tensor& features, const torch::Tensor& lengths_B);
     /// Once, or as BayesianPasses has it.
     model::TransformerAsr::Outputs passed(
         const std::function<model::TransformerAsr::Outputs()>& pass);

@@ -5,6 +5,7 @@
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/given.h"
 #include "core/catalog/read.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
@@ -63,8 +64,9 @@ std::optional<recipe::Fix> fixOf(const Checked& recipe, const Entry& entry, cons
 void otherClass(const Checked& recipe, const Layer& layer, Diagnostics& found)
 {
     const Entry* entry = settings::findLayerEntry(recipe.root, layer.key);
-    const catalog::ClassInfo* info
-        = entry ? catalog::findClass(catalog::classOf(*entry->value)) : nullptr;
+    const catalog::ClassInfo* info = entry
+        ? catalog::findClass(catalog::classOf(*settings::adaptedObject(entry->value)))
+        : nullptr;
     if (info && info->trainable && info->name != layer.name)
         report(found, Severity::Error, "class-not-supported",
             "the task needs " + inQuotes(layer.key) + ", a " + layer.said
@@ -74,7 +76,8 @@ void otherClass(const Checked& recipe, const Layer& layer, Diagnostics& found)
 
 void otherMarks(const Checked& recipe, std::span<const Mark> marks, Diagnostics& found)
 {
-    const recipe::NodePtr decoder = settings::findLayer(recipe.root, "decoder");
+    const recipe::NodePtr decoder
+        = settings::adaptedObject(settings::findLayer(recipe.root, "decoder"));
     const int64_t tokens = decoder ? catalog::Given(*decoder).integer("vocab_size") : 0;
     for (const Mark& mark : marks) {
         const Entry* entry = settings::findEntry(recipe.root, mark.key);
@@ -92,7 +95,8 @@ void otherMarks(const Checked& recipe, std::span<const Mark> marks, Diagnostics&
 
 void otherPart(const Checked& recipe, const Part& part, Diagnostics& found)
 {
-    const recipe::NodePtr decoder = settings::findLayer(recipe.root, part.key);
+    const recipe::NodePtr decoder
+        = settings::adaptedObject(settings::findLayer(recipe.root, part.key));
     const catalog::ClassInfo* info
         = decoder ? catalog::findClass(catalog::classOf(*decoder)) : nullptr;
     if (!info || !info->name.ends_with(".ParaformerSANMDecoder"))

@@ -5,6 +5,7 @@
 #include "core/catalog/configs/paraformer.h"
 #include "core/catalog/configs/torch_layers.h"
 #include "core/catalog/read.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 
@@ -25,7 +26,7 @@ template <class Config>
 std::optional<ReadLayer<Config>> layerAt(
     const recipe::Node& root, const std::string& key, std::string_view wanted)
 {
-    const recipe::NodePtr node = settings::findLayer(root, key);
+    const recipe::NodePtr node = settings::adaptedObject(settings::findLayer(root, key));
     const catalog::ClassInfo* info = node ? catalog::findClass(catalog::classOf(*node)) : nullptr;
     if (!info || info->name != wanted)
         return std::nullopt;

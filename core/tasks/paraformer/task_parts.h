@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/catalog/read.h"
+#include "core/model/adapters/adapted_model.h"
 #include "core/train/module_set.h"
 #include "core/train/task/batch_parts.h"
 #include "core/train/task/loss_term.h"
@@ -24,7 +25,7 @@ template <class LayerType>
 Status take(const ModuleSet& modules, const char* key, const char* className,
     std::shared_ptr<LayerType>& layer)
 {
-    layer = std::dynamic_pointer_cast<LayerType>(modules.find(key));
+    layer = std::dynamic_pointer_cast<LayerType>(model::unwrapped(modules.find(key)));
     if (layer)
         return Done {};
     return Error { std::string("the task needs '") + key + "', a " + className

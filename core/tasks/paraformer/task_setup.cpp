@@ -59,11 +59,9 @@ Status ParaformerTask::readCtc(const recipe::Node& recipe)
 /// A token beyond the last would be read outside the decoder's output.
 Status ParaformerTask::checkTokens() const
 {
-    const auto parameters = m_recogniser->layers().decoder->named_parameters();
-    const torch::Tensor* output = parameters.find("output_layer.weight");
-    if (!output || !m_recogniser->layers().decoder->embedding())
+    const int64_t classes = model::outputsOf(*m_recogniser->layers().decoder, "output_layer");
+    if (classes == 0 || !m_recogniser->layers().decoder->embedding())
         return Error { "'decoder' needs use_output_layer: True and wo_input_layer: False" };
-    const int64_t classes = output->size(0);
     const int64_t labels = textEncoder().size();
     const auto& config = m_recogniser->config();
     if (labels > classes)
@@ -72,7 +70,7 @@ Status ParaformerTask::checkTokens() const
             + " with blank and sentence marks (label_encoder.txt lists them): set vocab_size to "
             + std::to_string(labels) + " or more" };
     // ATen's loss reads past the end of what is too short, and upstream has no such layer.
-    const int64_t outputs = m_ctc ? m_ctc->named_parameters()["ctc_lo.weight"].size(0) : classes;
+    const int64_t outputs = m_ctc ? model::outputsOf(*m_ctc, "ctc_lo") : classes;
     if (outputs != classes)
         return Error { "ctc has " + std::to_string(outputs) + " outputs and the decoder "
             + std::to_string(classes) + ": set its odim to " + std::to_string(classes) };

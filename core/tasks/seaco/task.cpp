@@ -86,8 +86,7 @@ Status SeacoTask::readSeaco(const recipe::Node& recipe, const std::string& lossW
 
 Status SeacoTask::checkNoHotword() const
 {
-    const auto parameters = recogniser().layers().decoder->named_parameters();
-    const int64_t classes = parameters["output_layer.weight"].size(0);
+    const int64_t classes = model::outputsOf(*recogniser().layers().decoder, "output_layer");
     if (m_seaco->config().seacoId < classes)
         return Done {};
     return Error { "seaco_id " + std::to_string(m_seaco->config().seacoId)

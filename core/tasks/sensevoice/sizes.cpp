@@ -5,6 +5,7 @@
 #include "core/catalog/configs/sense_voice.h"
 #include "core/catalog/given.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 #include "core/tasks/paraformer/rules.h"
@@ -20,7 +21,7 @@ class Numbers final {
 public:
     Numbers(const recipe::Node& root, const char* key, std::string_view className)
         : m_key(key)
-        , m_node(settings::findLayer(root, key))
+        , m_node(settings::adaptedObject(settings::findLayer(root, key)))
     {
         const catalog::ClassInfo* info
             = m_node ? catalog::findClass(catalog::classOf(*m_node)) : nullptr;

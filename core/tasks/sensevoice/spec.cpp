@@ -4,6 +4,7 @@
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/catalog/read.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/adapted_object.h"
 #include "core/settings/layer_keys.h"
 #include "core/tasks/paraformer/rules.h"
 #include "core/tasks/sensevoice/sizes.h"
@@ -46,7 +47,7 @@ void otherClasses(const Checked& recipe, settings::Diagnostics& found)
 
 std::string signs(const recipe::Node& root)
 {
-    const recipe::NodePtr encoder = settings::findLayer(root, "encoder");
+    const recipe::NodePtr encoder = settings::adaptedObject(settings::findLayer(root, "encoder"));
     const catalog::ClassInfo* info
         = encoder ? catalog::findClass(catalog::classOf(*encoder)) : nullptr;
     return info && info->name == kEncoder ? "'encoder', a SenseVoiceEncoderSmall" : "";

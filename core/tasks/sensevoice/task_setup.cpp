@@ -51,7 +51,7 @@ Status SenseVoiceTask::checkTable() const
 /// A token beyond the last would be read outside the CTC layer's output.
 Status SenseVoiceTask::checkTokens() const
 {
-    const int64_t outputs = m_recogniser->layers().ctc->named_parameters()["ctc_lo.weight"].size(0);
+    const int64_t outputs = model::outputsOf(*m_recogniser->layers().ctc, "ctc_lo");
     const int64_t labels = textEncoder().size();
     if (labels > outputs)
         return Error { "ctc has " + std::to_string(outputs) + " outputs, but "

@@ -28,9 +28,10 @@ std::string referredTo(const recipe::Node& written, std::string path)
 
 std::string pathOfSize(const plan::Plan& plan, const data::Batching& batching)
 {
+    const settings::SplitSettings train = settings::dataSettings(*plan.recipe).train;
     if (batching.dynamic)
-        return settings::dataSettings(*plan.recipe).train.lengthKey;
-    const std::string own = "train_dataloader_opts.batch_size";
+        return train.lengthKey;
+    const std::string own = train.loader + ".batch_size";
     return recipe::findPath(*plan.recipe, own) ? own : "batch_size";
 }
 

@@ -36,10 +36,10 @@ DividedParameters divideParameters(
     const ModuleSet& modules, const settings::OptimizerSettings& settings)
 {
     std::set<const void*> ofEncoder;
-    const auto encoder = settings.ofEncoder ? modules.find(settings::kPretrainedEncoder) : nullptr;
-    if (encoder)
-        for (const torch::Tensor& parameter : encoder->parameters())
-            ofEncoder.insert(parameter.unsafeGetTensorImpl());
+    for (const std::string& key : settings.ofEncoder ? settings::pretrainedKeys() : Names())
+        if (const auto encoder = modules.find(key))
+            for (const torch::Tensor& parameter : encoder->parameters())
+                ofEncoder.insert(parameter.unsafeGetTensorImpl());
     DividedParameters divided;
     for (const auto& parameter : modules.parameters())
         (ofEncoder.contains(parameter.second.unsafeGetTensorImpl()) ? divided.ofEncoder
@@ -56,9 +56,9 @@ Result<std::unique_ptr<EncoderLearning>> EncoderLearning::make(
     for (const auto& [name, tensor] : parameters)
         tensors.push_back(tensor);
     if (tensors.empty())
-        return Error { inQuotes(settings::encoderOptimizerKeys().front())
-            + " has nothing to train: 'freeze_param' freezes all of 'wav2vec2', or 'wav2vec2' is "
-              "not in 'modules'" };
+        return Error { join(settings::encoderOptimizerKeys(), " or ")
+            + " has nothing to train: 'freeze_param' freezes all of the pretrained encoder, or it "
+              "is not in 'modules'" };
     std::vector<recipe::Diagnostic> found;
     std::unique_ptr<EncoderLearning> learning(new EncoderLearning());
     learning->m_optimizer
@@ -124,8 +124,8 @@ Status EncoderLearning::restore(const std::map<std::string, torch::Tensor>& stat
         if (!state.contains(prefix + name))
             return Error { "the checkpoint has no optimizer of the pretrained encoder (" + prefix
                 + name
-                + "): it was frozen or 'wav2vec_opt_class' was missing. Resume with the settings "
-                  "of then, or begin a new run with 'init_param'" };
+                + "): it was frozen or had no optimizer of its own. Resume with the settings of "
+                  "then, or begin a new run with 'init_param'" };
     State ofOptimizer;
     for (const auto& [name, tensor] : state)
         if (name.starts_with(kOptimizerState))

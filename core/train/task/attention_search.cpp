@@ -6,6 +6,7 @@
 #include "core/model/autocast_off.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace earwright::train {
 
@@ -23,6 +24,26 @@ Status refusalOf(const std::vector<recipe::Diagnostic>& found)
 
 } // namespace
 
+std::vector<std::vector<decode::CtcHypothesis>> hypothesesOf(const decode::S2SHypotheses& found,
+    const std::function<std::string(std::vector<int64_t>)>& textOf)
+{
+    std::vector<std::vector<decode::CtcHypothesis>> rows(
+        static_cast<size_t>(found.tokens_BKL.size(0)));
+    for (int64_t place = 0; place < found.tokens_BKL.size(1); ++place) {
+        std::vector<std::vector<int64_t>> tokens = found.best(place);
+        for (size_t row = 0; row < rows.size(); ++row) {
+            const double score = found.scores_BK[static_cast<int64_t>(row)][place].item<double>();
+            if (place > 0 && !std::isfinite(score)) // the beam had fewer that may end
+                continue;
+            rows[row].push_back({ .text = textOf(std::move(tokens[row])),
+                .score = score,
+                .rank = score,
+                .words = {} });
+        }
+    }
+    return rows;
+}
+
 Result<AttentionSearch> AttentionSearch::from(
     const recipe::Node& recipe, const recipe::Entry& search, SearchedLayers layers)
 {
@@ -33,6 +54,14 @@ Result<AttentionSearch> AttentionSearch::from(
     if (const Status accepted = refusalOf(found); !accepted)
         return accepted.error();
     return made;
+}
+
+void AttentionSearch::setTokens(const SearchedTokens& tokens)
+{
+    catalog::S2SBeamOptions& options = m_setting.options;
+    options.bosIndex = tokens.bosIndex;
+    options.eosIndex = tokens.eosIndex;
+    options.maxTokens = tokens.most;
 }
 
 Status AttentionSearch::load(LanguageModels& loaded)
@@ -81,8 +110,14 @@ decode::BeamScorers AttentionSearch::scorersOn(c10::Device device) const
 decode::S2SHypotheses AttentionSearch::search(
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const
 {
-    TORCH_CHECK(m_models, "a search's scorers are not loaded");
     decode::TransformerDecoder decoder(m_layers.transformer, m_layers.seqLin);
+    return search(decoder, encoder_BTD, lengths_B);
+}
+
+decode::S2SHypotheses AttentionSearch::search(decode::StepDecoder& decoder,
+    const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const
+{
+    TORCH_CHECK(m_models, "a search's scorers are not loaded");
     if (m_setting.isGreedy)
         return decode::greedyS2S(decoder, m_setting.options, encoder_BTD, lengths_B);
     return decode::beamS2S(

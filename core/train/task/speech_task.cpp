@@ -3,6 +3,7 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
 #include "core/decode/ctc_greedy.h"
+#include "core/model/adapters/adapted_model.h"
 #include "core/model/autocast_off.h"
 #include "core/model/layer_table.h"
 #include "core/model/pretrained/pretrained_layer.h"
@@ -40,10 +41,11 @@ SpeechTask::SpeechTask(std::string name, ModuleSet modules,
     : LayeredTask(std::move(modules), std::move(encoder), device)
     , m_name(std::move(name))
     , m_features(link({ "compute_features" }))
-    , m_pretrained(link({ settings::kPretrainedEncoder }))
+    , m_pretrained(link({ settings::kPretrainedEncoder, settings::kWhisper }))
     , m_logSoftmax(link({ "log_softmax" }))
 {
-    const auto layer = std::dynamic_pointer_cast<model::PretrainedLayer>(m_pretrained.layer);
+    const auto layer
+        = std::dynamic_pointer_cast<model::PretrainedLayer>(model::unwrapped(m_pretrained.layer));
     if (layer)
         layer->freezeUnused();
 }

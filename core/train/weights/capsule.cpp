@@ -8,6 +8,7 @@
 #include "core/run/capsule.h"
 #include "core/run/follower.h"
 #include "core/run/points_csv.h"
+#include "core/settings/hub_model.h"
 #include "core/train/weights/checkpoint.h"
 #include "core/train/weights/kept_files.h"
 
@@ -45,6 +46,8 @@ Result<std::vector<std::string>> namesToTake(const run::RunFolder& run)
         "result.json", "init_param.txt", "events", "alignments" };
     const fs::path encoder = data::encoderFile(*plan->recipe, run.path);
     names.push_back(encoder.filename().string());
+    names.emplace_back(settings::kKeptSource);
+    names.insert(names.end(), settings::keptHubFiles().begin(), settings::keptHubFiles().end());
     addNamed(*withKeptFiles(*plan->recipe, run.path), encoder.parent_path(), names);
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
+#include "core/model/adapters/adapted_model.h"
 #include "core/model/torch_file.h"
 #include "core/run/capsule.h"
 #include "core/run/run_folder.h"
@@ -128,6 +129,20 @@ Unmatched frozenOf(
     return found;
 }
 
+/// Weights of a model without adapters become those below the adapters.
+void giveToAdapted(const ModuleSet& modules, Tensors& read)
+{
+    for (const auto& list : { modules.weights(), modules.buffers() })
+        for (const auto& [name, tensor] : list) {
+            const std::string before = model::nameBeforeAdapting(name);
+            if (before == name || read.contains(name) || !read.contains(before))
+                continue;
+            auto entry = read.extract(before);
+            entry.key() = name;
+            read.insert(std::move(entry));
+        }
+}
+
 WeightSource sourceOf(const fs::path& given)
 {
     const fs::path saved = given / "checkpoints";
@@ -200,6 +215,7 @@ Result<Tensors> readInitialWeights(
         Result<Tensors> read = readInitialWeights(source, recipe);
         if (!read)
             return read.error();
+        giveToAdapted(modules, *read);
         for (auto& [name, tensor] : *read) {
             all.insert_or_assign(name, std::move(tensor));
             from[name] = &source;

@@ -1,7 +1,11 @@
 #include "core/train/weights/kept_files.h"
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/check/hotword_file.h"
+#include "core/recipe/value_at.h"
+#include "core/settings/hub_model.h"
+#include "core/settings/hub_source.h"
 #include "core/settings/search_setting.h"
 #include "core/settings/tree.h"
 
@@ -97,11 +101,54 @@ bool haveSameBytes(const fs::path& one, const fs::path& other)
             std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second));
 }
 
+/// The pretrained model of which the folder's small files are kept; null where there is none. The
+/// tokenizer of a Whisper is the run's own encoder file.
+recipe::NodePtr keptEncoder(const recipe::Node& recipe)
+{
+    const recipe::NodePtr object = settings::pretrainedObject(recipe).object;
+    return object && recipe::find(*object, "source") ? object : nullptr;
+}
+
+Result<fs::path> folderOf(const recipe::Node& encoder)
+{
+    return settings::findHubFolder(
+        recipe::textAt(encoder, "source"), recipe::textAt(encoder, "save_path"));
+}
+
+/// Of a folder that is gone what was kept before stays.
+Status keepEncoder(
+    const recipe::Node& encoder, const fs::path& runFolder, std::vector<std::string>& changed)
+{
+    const Result<fs::path> folder = folderOf(encoder);
+    if (!folder)
+        return Done {};
+    for (const std::string& name : settings::keptHubFiles()) {
+        if (!isFile(*folder / name))
+            continue;
+        const Result<std::string> text = readFile(*folder / name);
+        const Result<std::string> kept = readFile(runFolder / name);
+        if (!text)
+            return text.error();
+        if (kept && *kept == *text)
+            continue;
+        if (kept)
+            changed.push_back(inQuotes((*folder / name).string())
+                + " is another file than the run kept; the run takes it from here on");
+        if (const Status written = writeFileAtomically(runFolder / name, *text); !written)
+            return written;
+    }
+    return writeFileAtomically(
+        runFolder / settings::kKeptSource, recipe::textAt(encoder, "source") + "\n");
+}
+
 } // namespace
 
 Result<std::vector<std::string>> keepFiles(const recipe::Node& recipe, const fs::path& runFolder)
 {
     std::vector<std::string> changed;
+    if (const recipe::NodePtr encoder = keptEncoder(recipe))
+        if (const Status kept = keepEncoder(*encoder, runFolder, changed); !kept)
+            return kept.error();
     for (const auto& [scalar, key, name, mayBeMissing] : namedFiles(recipe, runFolder)) {
         std::error_code problem;
         const bool isThere = fs::exists(recipe::asString(*scalar), problem);
@@ -132,6 +179,9 @@ recipe::NodePtr withKeptFiles(const recipe::Node& recipe, const fs::path& runFol
         if (fs::exists(runFolder / name))
             scalar->text = (runFolder / name).string();
     }
+    const recipe::NodePtr encoder = keptEncoder(*kept);
+    if (encoder && isFile(runFolder / settings::kKeptSource) && !folderOf(*encoder))
+        recipe::find(*encoder, "source")->text = runFolder.string();
     return kept;
 }
 

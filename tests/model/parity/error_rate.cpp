@@ -1,8 +1,8 @@
 #include "tests/model/parity/runners.h"
 
 #include "core/base/text.h"
-#include "core/decode/error_rate.h"
-#include "core/decode/top_errors.h"
+#include "core/score/error_rate.h"
+#include "core/score/top_errors.h"
 
 #include <cmath>
 
@@ -10,10 +10,10 @@ namespace earwright::tests {
 
 namespace {
 
-using decode::Scored;
+using score::Scored;
 using Tokens = std::vector<std::string>;
 
-constexpr auto kUpstreams = decode::WordSplit::SingleBlanks;
+constexpr auto kUpstreams = score::WordSplit::SingleBlanks;
 
 /// Of the cases of sb_edit_distance the first, which upstream summed and sorted too.
 constexpr std::ptrdiff_t kNumbered = 12;
@@ -42,8 +42,8 @@ Tokens tokensOf(const std::string& text, const Json& one)
     const bool isEmptyList
         = one.at("tokenisation").get<std::string>().find("'' -> []") != std::string::npos;
     if (!one.at("constructor").value("split_tokens", false))
-        return text.empty() && isEmptyList ? Tokens {} : decode::words(text, kUpstreams);
-    Tokens tokens = decode::characters(text, kUpstreams);
+        return text.empty() && isEmptyList ? Tokens {} : score::words(text, kUpstreams);
+    Tokens tokens = score::characters(text, kUpstreams);
     if (one.at("constructor").value("space_token", std::string("_")).empty())
         std::erase(tokens, "_");
     return tokens;
@@ -64,7 +64,7 @@ void compareMembers(
 
 void compareSummary(const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
 {
-    const decode::ErrorRate sum = decode::summarise(scored);
+    const score::ErrorRate sum = score::summarise(scored);
     const Json found { { "WER", sum.percent() }, { "error_rate", sum.percent() },
         { "SER", percent(sum.wrongSentences, sum.sentences) },
         { "num_edits", sum.insertions + sum.deletions + sum.substitutions },
@@ -88,7 +88,7 @@ void compareUtterance(const Scored& scored, const Finding& expected, Comparison&
 
 void compareFile(const std::vector<Scored>& scored, const Case& test, Comparison& compare)
 {
-    compare.equal("wer_txt", decode::alignmentText(scored), test.finding("wer_txt").whole());
+    compare.equal("wer_txt", score::alignmentText(scored), test.finding("wer_txt").whole());
     compareSummary(scored, test.finding("summary"), compare);
 }
 
@@ -97,7 +97,7 @@ void runErrorRate(const Case& test, Comparison& compare)
     std::vector<Scored> scored;
     for (const Json& pair : test.json.at("pairs (id, ref, hyp)"))
         scored.push_back(
-            decode::score(pair[0], tokensOf(pair[1], test.json), tokensOf(pair[2], test.json)));
+            score::score(pair[0], tokensOf(pair[1], test.json), tokensOf(pair[2], test.json)));
     compareFile(scored, test, compare);
     const Finding expected = test.finding("scores");
     compare.equal("utterances", scored.size(), expected.size());
@@ -121,7 +121,7 @@ void runMergedIds(const Case& test, Comparison& compare)
     const Json& targets = test.json.at("target");
     std::vector<Scored> scored;
     for (size_t i = 0; i < targets.size(); ++i)
-        scored.push_back(decode::score("x" + std::to_string(i + 1),
+        scored.push_back(score::score("x" + std::to_string(i + 1),
             merged(test, targets[i], test.json.at("target_len")[i].get<double>()),
             merged(test, test.json.at("predict")[i], 1)));
     compareFile(scored, test, compare);
@@ -143,7 +143,7 @@ Json counts(const Scored& scored)
 void compareAccumulated(
     const std::vector<Scored>& scored, const Finding& expected, Comparison& compare)
 {
-    const decode::ErrorRate sum = decode::summarise(
+    const score::ErrorRate sum = score::summarise(
         { scored.begin(), scored.begin() + std::min(kNumbered, std::ssize(scored)) });
     const Json found { { "num_ref_tokens", sum.tokens }, { "insertions", sum.insertions },
         { "deletions", sum.deletions }, { "substitutions", sum.substitutions },
@@ -173,7 +173,7 @@ void compareSpeakers(
     std::vector<std::string> speakers;
     for (size_t i = 0; i < scored.size(); ++i)
         speakers.emplace_back(i % 2 == 0 ? "spkB" : "spkA");
-    const auto rates = decode::bySpeaker(scored, speakers);
+    const auto rates = score::bySpeaker(scored, speakers);
     compare.equal("speakers", rates.size(), expected.size());
     for (size_t i = 0; i < std::min(rates.size(), expected.size()); ++i) {
         const auto& [speaker, sum] = rates[i];
@@ -192,7 +192,7 @@ void compareWorst(const std::vector<Scored>& all, const Case& test, Comparison& 
 {
     const std::vector<Scored> scored(
         all.begin(), all.begin() + std::min(kNumbered, std::ssize(all)));
-    const decode::TopErrors top = decode::topErrors(scored, 5);
+    const score::TopErrors top = score::topErrors(scored, 5);
     const Finding expected = test.finding("top_wer_utts(5)");
     compareTop(top.heard, expected.at(0), compare);
     compareTop(top.silent, expected.at(1), compare);
@@ -203,7 +203,7 @@ void runEditDistance(const Case& test, Comparison& compare)
 {
     std::vector<Scored> all;
     for (const Finding& one : test.finding("cases").items()) {
-        all.push_back(decode::score(
+        all.push_back(score::score(
             utteranceId(all.size()), one.at("ref").as<Tokens>(), one.at("hyp").as<Tokens>()));
         const std::string place = "case " + one.key();
         compare.equal(place, alignmentJson(all.back()), one.at("alignment").whole());

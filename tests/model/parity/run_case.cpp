@@ -23,12 +23,12 @@ constexpr size_t kMostNamed = 5;
 Runners allRunners()
 {
     Runners runners;
-    for (const Runners& group :
-        { featureRunners(), lossRunners(), layerRunners(), optimizerRunners(), scheduleRunners(),
-            transformerRunners(), trajectoryRunners(), jointRunners(), augmentRunners(),
-            paraformerRunners(), paraformerModelRunners(), funasrFeatureRunners(), decoderRunners(),
-            languageModelRunners(), pretrainedRunners(), senseVoiceRunners(), searchRunners(),
-            errorRateRunners(), dataRunners() })
+    for (const Runners& group : { featureRunners(), lossRunners(), layerRunners(),
+             optimizerRunners(), scheduleRunners(), transformerRunners(), trajectoryRunners(),
+             jointRunners(), augmentRunners(), paraformerRunners(), paraformerModelRunners(),
+             funasrFeatureRunners(), decoderRunners(), languageModelRunners(), pretrainedRunners(),
+             senseVoiceRunners(), searchRunners(), errorRateRunners(), dataRunners(),
+             whisperRunners(), whisperSearchRunners(), adapterRunners() })
         runners.insert(group.begin(), group.end());
     return runners;
 }

@@ -24,5 +24,8 @@ Runners funasrFeatureRunners();
 Runners languageModelRunners();
 Runners pretrainedRunners();
 Runners senseVoiceRunners();
+Runners whisperRunners();
+Runners whisperSearchRunners();
+Runners adapterRunners();
 
 } // namespace earwright::tests

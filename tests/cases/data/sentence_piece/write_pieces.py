@@ -1,8 +1,10 @@
-"""Writes pieces.json beside it: what the sentencepiece package makes of text.txt, called as SpeechBrain 1.1.2 calls it.
+"""Writes beside it pieces.json, what the sentencepiece package makes of text.txt, called as SpeechBrain 1.1.2 calls it, and
+bytes.model, whose letters are a and b, with a piece for each byte.
 
     pip install sentencepiece==0.1.97; python write_pieces.py
 """
 
+import io
 import json
 import tempfile
 from pathlib import Path
@@ -47,3 +49,14 @@ def outcome(settings):
 
 cases = {name: outcome(settings) for name, settings in CASES.items()}
 (FOLDER / "pieces.json").write_text(json.dumps(cases, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+model = io.BytesIO()
+sentencepiece.SentencePieceTrainer.train(
+    sentence_iterator=iter(["a b", "b a"]),
+    model_writer=model,
+    model_type="char",
+    byte_fallback=True,
+    normalization_rule_name="identity",
+    **{name: DEFAULTS[name] for name in ("bos_id", "eos_id", "pad_id", "unk_id", "character_coverage")},
+)
+(FOLDER / "bytes.model").write_bytes(model.getvalue())

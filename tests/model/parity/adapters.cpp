@@ -1,0 +1,70 @@
+#include "tests/model/parity/runners.h"
+
+#include "core/model/layer_set.h"
+#include "core/recipe/resolve.h"
+
+#include <set>
+#include <torch/utils.h>
+
+namespace earwright::tests {
+
+namespace {
+
+constexpr const char* kAdapters = "speechbrain.nnet.adapters.";
+
+/// The cases' model, which is in no recipe.
+constexpr const char* kAdaptedNet = R"(net: !new:speechbrain.nnet.containers.Sequential
+    enc: !new:speechbrain.nnet.containers.Sequential
+        - !new:torch.nn.Linear {in_features: 6, out_features: 8}
+        - !new:torch.nn.GELU
+        - !new:torch.nn.Linear {in_features: 8, out_features: 6}
+    out: !new:torch.nn.Linear {in_features: 6, out_features: 5}
+)";
+
+const std::set<std::string> kOfAdaptedModel { "all_linear", "target_layers", "unfrozen_layers" };
+
+/// YAML takes JSON's texts, numbers and lists; its true and false are upstream's too.
+std::string adaptedRecipe(const Case& test)
+{
+    std::string own;
+    std::string kwargs;
+    for (const auto& [key, value] : test.json.at("constructor").items()) {
+        if (kOfAdaptedModel.contains(key))
+            own += "    " + key + ": " + value.dump() + "\n";
+        else
+            kwargs += "        " + key + ": " + value.dump() + "\n";
+    }
+    return std::string(kAdaptedNet) + "x: !new:" + kAdapters
+        + "AdaptedModel\n    model_to_adapt: !ref <net>\n    adapter_class: !name:"
+        + test.json.at("upstream").get<std::string>() + "\n" + own + "    adapter_kwargs:\n"
+        + kwargs;
+}
+
+void runAdapter(const Case& test, Comparison& compare)
+{
+    const recipe::Resolved resolved = recipe::resolve(adaptedRecipe(test), "adapted.yaml", {});
+    std::vector<recipe::Diagnostic> diagnostics;
+    const auto model = model::LayerSet(diagnostics).get(*recipe::find(*resolved.root, "x"));
+    TORCH_CHECK(model, diagnostics.empty() ? "not built" : diagnostics.front().message);
+    std::set<std::string> frozen;
+    for (const auto& parameter : model->named_parameters())
+        if (!parameter.value().requires_grad())
+            frozen.insert(parameter.key());
+    const Json expected = test.json.at("frozen_params");
+    compare.check(
+        "what is frozen", frozen == std::set<std::string>(expected.begin(), expected.end()));
+    loadState(*model, test);
+    model->train(test.json.at("mode") == "train");
+    const torch::Tensor x = test.tensor("in.x").clone().requires_grad_();
+    compareCall(test, { { "y", model->forward(x) } }, model.get(), { { "x", x } }, compare);
+}
+
+} // namespace
+
+Runners adapterRunners()
+{
+    return { { std::string(kAdapters) + "LoRA", runAdapter },
+        { std::string(kAdapters) + "HoulsbyAdapterLinear", runAdapter } };
+}
+
+} // namespace earwright::tests

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "ui/utterances/evaluation_list.h"
+
+#include <optional>
+#include <QWidget>
+#include <vector>
+
+class QAction;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+
+namespace earwright::ui {
+
+class EvaluationChooser;
+class FigureTable;
+class InfoBar;
+class UtteranceModel;
+class UtterancePanel;
+
+/// Every utterance of one validation or test of a run: a table that is sorted and filtered, what
+/// was said and recognised in the one that is selected, and its sound; beside it, if wanted, what
+/// another evaluation made of the same utterances. GUI thread only: files are read in the thread
+/// pool.
+class UtterancesPage final : public QWidget {
+    Q_OBJECT
+public:
+    /// What the page's keys and buttons do.
+    struct Actions {
+        QList<QAction*> empty {}; ///< offered while there is nothing to show
+        QAction* play = nullptr;
+        QList<QAction*> ofRow {}; ///< the table's menu; their keys work there
+    };
+    explicit UtterancesPage(const Actions& actions, QWidget* parent = nullptr);
+
+    /// The run that is shown, and behind it others to hold it against; again with newer snapshots
+    /// as they come. Empty = no run. Nothing is read while the page is hidden.
+    void setRuns(const std::vector<UtteranceRun>& runs);
+    /// The evaluation of the shown run that wrote this file, as soon as it is listed.
+    void showEvaluation(const std::string& alignmentsFile, const QString& filter = {});
+
+    void togglePlaying();
+    void goToNext(int direction); ///< 1 = down, -1 = up
+    void goToFilter();
+    void openExport(); ///< asks where to
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* buildContent(const Actions& actions);
+    QWidget* buildControls();
+    void buildTable(const Actions& actions);
+    void connectParts();
+    void onChosen();
+    void refresh();
+    void read();
+    void take(const UtteranceSetPtr& set);
+    void applyFilter();
+    void onShown();
+    void onCurrentChanged();
+
+    QStackedWidget* m_stack;
+    EvaluationChooser* m_chooser;
+    QLineEdit* m_filter;
+    QLabel* m_count;
+    InfoBar* m_bar;
+    UtteranceModel* m_model;
+    FigureTable* m_table;
+    UtterancePanel* m_panel;
+    bool m_hasRun = false;
+    std::optional<ChosenEvaluation> m_read; ///< what was read last
+    std::optional<ChosenEvaluation> m_readOther;
+    QString m_currentId; ///< kept from one evaluation to the next
+    QString m_filterError;
+    bool m_isReading = false;
+    int m_number = 0; ///< of the latest reading
+};
+
+} // namespace earwright::ui
