@@ -113,37 +113,10 @@ Status CtcAttentionTask::readIndices(const recipe::Node& recipe)
 Status CtcAttentionTask::readSearches(const recipe::Node& recipe)
 {
     m_validSearchInterval = std::max<int64_t>(1, recipe::intAt(recipe, "valid_search_interval", 1));
-    for (const auto& [key, search] :
-        { std::pair { "valid_search", &m_validSearch }, { "test_search", &m_testSearch } }) {
-        const recipe::Entry* entry = settings::findEntry(recipe, key);
-        if (!entry || recipe::isNull(*entry->value))
-            continue;
-        Result<AttentionSearch> read = AttentionSearch::from(
-            recipe, *entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer });
-        if (!read)
-            return Error { std::string(key) + ": " + read.error().message };
-        search->emplace(std::move(*read));
-    }
-    return Done {};
-}
-
-Status CtcAttentionTask::readyFor(Stage stage)
-{
-    std::optional<AttentionSearch>& search = searchOf(stage);
-    if (stage == Stage::Train || !search)
-        return Done {};
-    const Status loaded = search->load(m_languageModels);
-    return loaded ? loaded
-                  : Error { std::string(stage == Stage::Test ? "test_search: " : "valid_search: ")
-                        + loaded.error().message };
-}
-
-const AttentionSearch* CtcAttentionTask::searchAt(Stage stage)
-{
-    const Status ready = readyFor(stage);
-    TORCH_CHECK(ready, ready ? "" : ready.error().message);
-    const std::optional<AttentionSearch>& search = searchOf(stage);
-    return search ? &*search : nullptr;
+    return m_searches.read(recipe, [&](const recipe::Entry& entry) {
+        return AttentionSearch::from(
+            recipe, entry, { m_transformer, m_seqLin.layer, m_ctcLin.layer });
+    });
 }
 
 Status CtcAttentionTask::readCosts(const recipe::Node& recipe, const std::string& lossWeighting)
@@ -264,7 +237,7 @@ std::vector<std::vector<decode::CtcHypothesis>> CtcAttentionTask::nBest(
 {
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
     const decode::S2SHypotheses found
-        = searchAt(Stage::Test)->search(encode(features, lengths_B), lengths_B);
+        = m_searches.at(Stage::Test)->search(encode(features, lengths_B), lengths_B);
     return hypothesesOf(
         found, [this](std::vector<int64_t> tokens) { return textOf(std::move(tokens)); });
 }
@@ -274,7 +247,7 @@ std::vector<std::string> CtcAttentionTask::recognise(
 {
     const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
     const torch::Tensor encoder_BTD = encode(features, lengths_B);
-    const AttentionSearch* const search = searchAt(stage);
+    const AttentionSearch* const search = m_searches.at(stage);
     return search ? searchTexts(*search, encoder_BTD, lengths_B)
                   : greedyTexts(ctcOf(encoder_BTD), lengths_B);
 }
@@ -282,7 +255,7 @@ std::vector<std::string> CtcAttentionTask::recognise(
 std::vector<std::string> CtcAttentionTask::textsOf(
     const Outputs& outputs, const torch::Tensor& lengths_B, Stage stage)
 {
-    const AttentionSearch* const search = searchAt(stage);
+    const AttentionSearch* const search = m_searches.at(stage);
     return search ? searchTexts(*search, outputs.encoder_BTD, lengths_B)
                   : greedyTexts(outputs.ctc_BTV, lengths_B);
 }

@@ -7,6 +7,7 @@
 #include "core/train/task/loss_term.h"
 #include "core/train/task/nbest_output.h"
 #include "core/train/task/speech_task.h"
+#include "core/train/task/stage_searches.h"
 
 #include <optional>
 
@@ -36,12 +37,12 @@ public:
         const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
     /// Boundaries are no part of a text: they never come.
     torch::Tensor ctcLogProbs(const data::Batch& batch, const torch::Tensor& features) override;
-    Status readyFor(Stage stage) override;
+    Status readyFor(Stage stage) override { return m_searches.load(stage); }
     int64_t blankIndex() const override { return ctcCost().blankIndex; }
-    bool searchesBeams() const override { return m_testSearch && !m_testSearch->isGreedy(); }
+    bool searchesBeams() const override { return m_searches.testsByBeams(); }
     void keep(int64_t topk, std::optional<int64_t> beamSize) override
     {
-        m_testSearch->keep(topk, beamSize);
+        m_searches.of(Stage::Test)->keep(topk, beamSize);
     }
     std::vector<std::vector<decode::CtcHypothesis>> nBest(
         const data::Batch& batch, const torch::Tensor& features) override;
@@ -73,19 +74,12 @@ private:
         const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B);
     std::vector<std::string> textsOf(
         const Outputs& outputs, const torch::Tensor& lengths_B, Stage stage);
-    std::optional<AttentionSearch>& searchOf(Stage stage)
-    {
-        return stage == Stage::Test ? m_testSearch : m_validSearch;
-    }
-    /// Loaded; null where the recipe has none.
-    const AttentionSearch* searchAt(Stage stage);
 
     Link m_cnn, m_ctcLin, m_seqLin;
     std::string m_transformerKey;
     std::shared_ptr<model::TransformerAsr> m_transformer;
     std::optional<BayesianPasses> m_bayesian;
-    std::optional<AttentionSearch> m_validSearch, m_testSearch;
-    LanguageModels m_languageModels; ///< of both
+    StageSearches<AttentionSearch> m_searches;
     LossTerm m_ctcTerm, m_seqTerm;
     decltype(&model::nllLoss) m_seqCost = nullptr;
     model::LabelLossOptions m_seqOptions;

@@ -92,17 +92,9 @@ Status WhisperTask::connect(const recipe::Node& recipe)
 
 Status WhisperTask::readSearches(const recipe::Node& recipe)
 {
-    for (const auto& [key, search] :
-        { std::pair { "valid_search", &m_validSearch }, { "test_search", &m_testSearch } }) {
-        const recipe::Entry* entry = settings::findEntry(recipe, key);
-        if (!entry || recipe::isNull(*entry->value))
-            continue;
-        Result<WhisperTextSearch> read = WhisperTextSearch::from(recipe, *entry, *m_whisper);
-        if (!read)
-            return Error { std::string(key) + ": " + read.error().message };
-        search->emplace(std::move(*read));
-    }
-    return Done {};
+    return m_searches.read(recipe, [&](const recipe::Entry& entry) {
+        return WhisperTextSearch::from(recipe, entry, *m_whisper);
+    });
 }
 
 Status WhisperTask::readCost(const recipe::Node& recipe, const std::string& lossWeighting)
@@ -119,25 +111,6 @@ Status WhisperTask::readCost(const recipe::Node& recipe, const std::string& loss
         .allowedLenDiff = config.allowedLenDiff,
         .reduction = m_term.reduction };
     return Done {};
-}
-
-Status WhisperTask::readyFor(Stage stage)
-{
-    std::optional<WhisperTextSearch>& search = searchOf(stage);
-    if (stage == Stage::Train || !search)
-        return Done {};
-    const Status loaded = search->load(m_languageModels);
-    return loaded ? loaded
-                  : Error { std::string(stage == Stage::Test ? "test_search: " : "valid_search: ")
-                        + loaded.error().message };
-}
-
-const WhisperTextSearch* WhisperTask::searchAt(Stage stage)
-{
-    const Status ready = readyFor(stage);
-    TORCH_CHECK(ready, ready ? "" : ready.error().message);
-    const std::optional<WhisperTextSearch>& search = searchOf(stage);
-    return search ? &*search : nullptr;
 }
 
 torch::Tensor WhisperTask::features(const data::Batch& batch, Stage stage)
@@ -187,7 +160,7 @@ std::vector<std::string> WhisperTask::textsOf(
     const torch::Tensor& encoder_BTD, const data::Batch& batch, Stage stage)
 {
     std::vector<std::string> texts;
-    if (const WhisperTextSearch* const search = searchAt(stage))
+    if (const WhisperTextSearch* const search = m_searches.at(stage))
         for (const std::vector<int64_t>& tokens :
             search->search(encoder_BTD.detach(), batch.wavLens_B).best())
             texts.push_back(textOf(tokens));
@@ -197,14 +170,14 @@ std::vector<std::string> WhisperTask::textsOf(
 std::vector<std::vector<decode::CtcHypothesis>> WhisperTask::nBest(
     const data::Batch& batch, const torch::Tensor& features)
 {
-    return hypothesesOf(searchAt(Stage::Test)->search(encode(features), batch.wavLens_B),
+    return hypothesesOf(m_searches.at(Stage::Test)->search(encode(features), batch.wavLens_B),
         [this](const std::vector<int64_t>& tokens) { return textOf(tokens); });
 }
 
 std::vector<std::string> WhisperTask::recognise(
     const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
-    TORCH_CHECK(searchOf(stage), "the recipe has no ",
+    TORCH_CHECK(m_searches.of(stage), "the recipe has no ",
         stage == Stage::Test ? "test_search" : "valid_search", ", by which Whisper writes texts");
     return textsOf(encode(features), batch, stage);
 }

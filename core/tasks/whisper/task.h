@@ -5,6 +5,7 @@
 #include "core/train/task/layered_task.h"
 #include "core/train/task/loss_term.h"
 #include "core/train/task/nbest_output.h"
+#include "core/train/task/stage_searches.h"
 
 #include <optional>
 
@@ -30,11 +31,11 @@ public:
     TaskOutput run(const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
     std::vector<std::string> recognise(
         const data::Batch& batch, const torch::Tensor& features, Stage stage) override;
-    Status readyFor(Stage stage) override;
-    bool searchesBeams() const override { return m_testSearch && !m_testSearch->isGreedy(); }
+    Status readyFor(Stage stage) override { return m_searches.load(stage); }
+    bool searchesBeams() const override { return m_searches.testsByBeams(); }
     void keep(int64_t topk, std::optional<int64_t> beamSize) override
     {
-        m_testSearch->keep(topk, beamSize);
+        m_searches.of(Stage::Test)->keep(topk, beamSize);
     }
     std::vector<std::vector<decode::CtcHypothesis>> nBest(
         const data::Batch& batch, const torch::Tensor& features) override;
@@ -52,17 +53,10 @@ private:
     std::string textOf(const std::vector<int64_t>& tokens) const;
     std::vector<std::string> textsOf(
         const torch::Tensor& encoder_BTD, const data::Batch& batch, Stage stage);
-    std::optional<WhisperTextSearch>& searchOf(Stage stage)
-    {
-        return stage == Stage::Test ? m_testSearch : m_validSearch;
-    }
-    /// Loaded; null where the recipe has none.
-    const WhisperTextSearch* searchAt(Stage stage);
 
     Link m_layer, m_logSoftmax;
     std::optional<SpokenWhisper> m_whisper; ///< none before connect()
-    std::optional<WhisperTextSearch> m_validSearch, m_testSearch;
-    LanguageModels m_languageModels; ///< of both
+    StageSearches<WhisperTextSearch> m_searches;
     model::LabelLossOptions m_cost;
     LossTerm m_term;
 };
