@@ -12,8 +12,4 @@ namespace earwright::distributed {
 c10::intrusive_ptr<c10d::Backend> makeGloo(const c10::intrusive_ptr<c10d::Store>& store, int rank,
     int size, const std::string& masterAddress, std::chrono::milliseconds timeout);
 
-/// NCCL for the current CUDA device.
-c10::intrusive_ptr<c10d::Backend> makeNccl(const c10::intrusive_ptr<c10d::Store>& store, int rank,
-    int size, std::chrono::milliseconds timeout);
-
 } // namespace earwright::distributed

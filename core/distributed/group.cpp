@@ -2,10 +2,10 @@
 
 #include "core/base/json_fields.h"
 #include "core/base/mutation.h"
+#include "core/cuda/cuda_library.h"
 #include "core/distributed/backends.h"
 #include "core/distributed/run_store.h"
 
-#include <c10/cuda/CUDAFunctions.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -57,6 +57,17 @@ Answer answerFrom(const std::string& text, const std::string& barrier)
     return answer;
 }
 
+/// The devices were checked before: a rank that lacks it was started in another surrounding.
+const cuda::CudaPart& cudaOfRank()
+{
+    const cuda::CudaPart* const part = cuda::cudaPart();
+    if (!part)
+        throw std::runtime_error("this rank finds no GPU: "
+            + (cuda::cudaPartFailure().empty() ? "libcuda.so.1, the driver's library, is missing"
+                                               : cuda::cudaPartFailure()));
+    return *part;
+}
+
 /// An error may name a file in whatever bytes its file system has.
 std::string toTell(const nlohmann::json& answer)
 {
@@ -98,7 +109,7 @@ Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<P
 {
     const Pulse::Wait wait(*m_pulse, "the meeting of all ranks");
     if (device.is_cuda())
-        c10::cuda::set_device(device.index());
+        cudaOfRank().setDevice(device.index());
     const int size = rendezvous.worldSize;
     m_group = c10::make_intrusive<c10d::ProcessGroup>(m_store, rendezvous.rank, size);
     const auto gloo = makeGloo(c10::make_intrusive<c10d::PrefixStore>("gloo", m_store),
@@ -108,8 +119,8 @@ Group::Group(const Rendezvous& rendezvous, c10::Device device, std::shared_ptr<P
     if (device.is_cuda() && !options.usesNccl) {
         m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::GLOO, gloo);
     } else if (device.is_cuda()) {
-        m_nccl = makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store), rendezvous.rank,
-            size, kCollectiveTimeout);
+        m_nccl = cudaOfRank().makeNccl(c10::make_intrusive<c10d::PrefixStore>("nccl", m_store),
+            rendezvous.rank, size, kCollectiveTimeout);
         m_group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::NCCL, m_nccl);
     }
 }

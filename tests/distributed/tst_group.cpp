@@ -1,3 +1,6 @@
+#include <QDir>
+#include <QFile>
+#include <QSet>
 #include <QTest>
 
 #include "tests/distributed/ranks.h"
@@ -22,6 +25,40 @@ Result<distributed::Rendezvous> rendezvousFrom(const std::map<std::string, std::
     });
 }
 
+/// The addresses of this process' listening sockets, as the kernel's tables write them.
+QStringList listeningAddresses()
+{
+    QSet<QString> mine; // inodes
+    const QDir open("/proc/self/fd");
+    for (const QString& descriptor : open.entryList(QDir::Files | QDir::System))
+        if (const QString target = QFile::symLinkTarget(open.filePath(descriptor));
+            target.contains("socket:["))
+            mine.insert(target.section('[', 1).chopped(1));
+    constexpr qsizetype kAddress = 1;
+    constexpr qsizetype kState = 3;
+    constexpr qsizetype kInode = 9;
+    QStringList addresses;
+    for (const char* table : { "/proc/self/net/tcp", "/proc/self/net/tcp6" }) {
+        QFile file(table);
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        for (const QString& line : QString::fromLatin1(file.readAll()).split('\n')) {
+            const QStringList fields = line.split(' ', Qt::SkipEmptyParts);
+            const bool listens = fields.size() > kInode && fields[kState] == "0A";
+            if (listens && mine.contains(fields[kInode]))
+                addresses.append(fields[kAddress].section(':', 0, 0));
+        }
+    }
+    return addresses;
+}
+
+/// 127.0.0.0/8 or ::1, each word of an address in the machine's order of bytes.
+bool isLoopback(const QString& address)
+{
+    return (address.size() == 8 && address.endsWith("7F"))
+        || address == "00000000000000000000000001000000";
+}
+
 } // namespace
 
 class TstGroup : public QObject {
@@ -44,6 +81,7 @@ private Q_SLOTS:
     void manyBarriers_doNotMixUp();
     void oncePerHost_runsOnEachHostsFirstRank();
     void errorOfOneHost_isThrownOnEveryRank();
+    void ranksOfOneHost_listenOnTheLoopbackOnly();
     void rendezvous_readsTorchrunsEnvironment();
     void rendezvous_readsASupervisorsSocket();
     void rendezvous_fallsBackToSlurm();
@@ -300,6 +338,24 @@ void TstGroup::errorOfOneHost_isThrownOnEveryRank()
         });
     });
     QCOMPARE(thrown, std::vector<std::string>(4, "rank 2: no space left"));
+}
+
+/// Gloo's connections have no secret: no other host may reach them.
+void TstGroup::ranksOfOneHost_listenOnTheLoopbackOnly()
+{
+    const Ranks ranks(2);
+    QStringList addresses;
+    const auto thrown = ranks.run([&](Group& group) {
+        torch::Tensor value = torch::ones({ 1 });
+        group.allReduceSum(value);
+        if (group.rank() == 0)
+            addresses = listeningAddresses();
+        group.gatherText("seen"); // until then both listen
+    });
+    QCOMPARE(thrown, std::vector<std::string>(2));
+    QVERIFY(!addresses.isEmpty());
+    for (const QString& address : addresses)
+        QVERIFY2(isLoopback(address), qPrintable(address));
 }
 
 void TstGroup::rendezvous_readsTorchrunsEnvironment()

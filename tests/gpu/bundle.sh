@@ -27,6 +27,8 @@ done | awk '/=> \/(usr\/)?lib/ {print $3}' | sort -u | while read -r file; do
   *) cp -L "$file" "$stage/lib/" ;;
   esac
 done
+[ -e "$GPU_PROGRAMS/earwright_cuda.so" ] || { echo "$GPU_PROGRAMS has no earwright_cuda.so: build with a LibTorch for CUDA" >&2; exit 1; }
+strip --strip-unneeded -o "$stage/build/release/bin/earwright_cuda.so" "$GPU_PROGRAMS/earwright_cuda.so"
 strip --strip-unneeded "$stage"/lib/*.so*
 bash "$root/tests/gpu/cupti.sh" "$stage/lib/libearwright_cupti.so" 2>/dev/null || echo "no CUPTI here: the checks 'profile' will be skipped" >&2
 

@@ -17,7 +17,7 @@ def nvidia_smi(fields):
 
 def machine():
     """The programs find all their libraries; versions, for the record."""
-    _, libraries, _ = sh(["ldd", EARWRIGHT], 20)
+    _, libraries, _ = sh(["ldd", EARWRIGHT, PROGRAMS / "earwright_cuda.so"], 20)
     missing = [line.split()[0] for line in libraries.splitlines() if "not found" in line]
     need(not missing, f"libraries are missing: {missing}")
     gpu = nvidia_smi("name,uuid,driver_version,memory.total,memory.used,compute_cap") if IS_GPU else None

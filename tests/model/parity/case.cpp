@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/cuda/cuda_library.h"
 #include "core/model/tensor_file.h"
 
 #include <cstdlib>
@@ -13,6 +14,8 @@ namespace earwright::tests {
 c10::Device parityDevice()
 {
     const char* device = std::getenv("EARWRIGHT_PARITY_DEVICE");
+    if (device != nullptr && *device != 0)
+        (void)cuda::cudaPart();
     return device != nullptr && *device != 0 ? c10::Device(device) : c10::Device(at::kCPU);
 }
 
