@@ -1,10 +1,10 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/check/known_keys.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
+#include "core/tasks/run_option_fields.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -60,7 +60,7 @@ private:
 
 void addRunOptions(Keys& keys)
 {
-    for (const catalog::Field& field : check::runOptionFields())
+    for (const catalog::Field& field : tasks::runOptionFields())
         keys.add(field.name, summary(field), field.facts.help);
 }
 
@@ -72,7 +72,7 @@ void addTopLevel(Keys& keys)
     addRunOptions(keys);
     // Not what only SpeechBrain's scripts read, nor what is known to the checks for being old.
     for (const settings::KnownKey& known : check::knownKeys())
-        if (*known.reader && std::string_view(known.reader) != "check")
+        if (known.reader.isOurs() && known.reader != settings::kCheckReader)
             keys.add(known.name, "", "");
 }
 

@@ -1,10 +1,10 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/complete_impl.h"
 #include "core/language/field_text.h"
 #include "core/language/follow.h"
 #include "core/recipe/reference.h"
+#include "core/tasks/run_option_fields.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -208,7 +208,7 @@ const Field* fieldAt(const Asked& asked)
     }
     const std::vector<std::string> path = asked.place.path();
     const bool isOption = path.empty() || (path.size() == 1 && path[0] == "train_conf");
-    return isOption ? check::findRunOption(frame.key) : nullptr;
+    return isOption ? tasks::findRunOption(frame.key) : nullptr;
 }
 
 std::vector<Completion> completeValue(const Asked& asked)

@@ -2,12 +2,12 @@
 
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/banner.h"
 #include "core/language/field_text.h"
 #include "core/language/source_edit.h"
 #include "core/recipe/python_text.h"
 #include "core/recipe/reference.h"
+#include "core/tasks/run_option_fields.h"
 
 #include <algorithm>
 #include <map>
@@ -168,7 +168,7 @@ private:
     {
         const bool isOption
             = setting.path == setting.label || setting.path.starts_with("train_conf.");
-        if (const Field* option = isOption ? check::findRunOption(setting.label) : nullptr)
+        if (const Field* option = isOption ? tasks::findRunOption(setting.label) : nullptr)
             return *option;
         const Node* const value
             = setting.value.resolved ? setting.value.resolved : setting.value.node;

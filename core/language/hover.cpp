@@ -4,11 +4,11 @@
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
 #include "core/check/known_keys.h"
-#include "core/check/options.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/field_text.h"
 #include "core/language/mention.h"
 #include "core/recipe/python_text.h"
+#include "core/settings/provenance.h"
+#include "core/tasks/run_option_fields.h"
 
 namespace earwright::language {
 
@@ -66,7 +66,7 @@ const Field* fieldOf(const WrittenKey& key)
     if (const auto name = catalog::classOf(*key.mapping); !name.empty())
         return findArgument(name, key.entry->key->text);
     const bool isOption = key.level == 0 || key.path.starts_with("train_conf.");
-    return isOption ? check::findRunOption(key.entry->key->text) : nullptr;
+    return isOption ? tasks::findRunOption(key.entry->key->text) : nullptr;
 }
 
 void describe(Hover& hover, const std::string& name, const Field* field, const Node* value)
@@ -77,7 +77,7 @@ void describe(Hover& hover, const std::string& name, const Field* field, const N
     if (!value)
         return;
     hover.value = valueText(*value);
-    hover.source = check::provenanceOf("", "", value, "").place;
+    hover.source = settings::provenanceOf("", "", value, "").place;
 }
 
 /// The class of a tag at the place: "!new:X" of a value or of the mapping below a key.

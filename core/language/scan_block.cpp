@@ -4,150 +4,130 @@ namespace earwright::language {
 
 void Scanner::line()
 {
-    m_lineBegin = m_at;
-    m_isLineStart = true;
-    while (here() == ' ' || here() == '\t')
-        ++m_at;
-    if (here() == '\n' || here() == '\r' || here() == '#') {
-        blankLine(m_lineBegin);
+    m_cursor.lineBegin = m_cursor.at;
+    m_cursor.isLineStart = true;
+    while (m_cursor.here() == ' ' || m_cursor.here() == '\t')
+        ++m_cursor.at;
+    if (m_cursor.here() == '\n' || m_cursor.here() == '\r' || m_cursor.here() == '#') {
+        blankLine(m_cursor.lineBegin);
     } else {
-        if (!m_place && m_caret < m_at)
-            placeAtLineStart(m_lineBegin);
+        if (!m_place && m_caret < m_cursor.at)
+            placeAtLineStart(m_cursor.lineBegin);
         dashes();
         blockNodes();
     }
-    if (m_at < m_text.size())
-        ++m_at; // the line break
+    if (!m_cursor.isAtEnd())
+        ++m_cursor.at; // the line break
 }
 
 void Scanner::blankLine(size_t lineBegin)
 {
-    const size_t end = std::min(m_text.find('\n', m_at), m_text.size());
+    const size_t end = m_cursor.lineEnd(m_cursor.at);
     if (!m_place && m_caret <= end) {
-        if (here() == '#' && m_caret > m_at)
+        if (m_cursor.here() == '#' && m_caret > m_cursor.at)
             place(Role::None, m_caret, m_caret);
         else
             placeAtLineStart(lineBegin);
     }
-    m_at = end;
-}
-
-/// Block collections deeper than the column are closed; a list at its key's own column is closed by
-/// the next key.
-void Scanner::closeTo(size_t column, bool isDash)
-{
-    while (m_frames.size() > 1
-        && (top().column > column
-            || (top().column == column && !isDash && top().kind == Collection::BlockList)))
-        m_frames.pop_back();
+    m_cursor.at = end;
 }
 
 void Scanner::dashes()
 {
-    while (here() == '-' && endsWord(1)) {
-        const size_t column = m_at - m_lineBegin;
-        closeTo(column, true);
-        if (top().kind == Collection::BlockList && top().column == column) {
-            ++top().index;
-        } else {
-            top().hasValue = true;
-            m_frames.push_back(makeFrame(Collection::BlockList, column, top().valueTag));
-        }
-        openValue(top());
-        ++m_at;
-        while (isBlank(here()))
-            ++m_at;
+    while (m_cursor.here() == '-' && m_cursor.endsWord(1)) {
+        const size_t column = m_cursor.at - m_cursor.lineBegin;
+        m_open.closeTo(column, true);
+        m_open.openItem(column);
+        ++m_cursor.at;
+        while (isBlank(m_cursor.here()))
+            ++m_cursor.at;
     }
 }
 
 /// All that stands on the line behind its dashes.
 void Scanner::blockNodes()
 {
-    while (m_at < m_text.size() && here() != '\n') {
-        if (isBlank(here())) {
-            ++m_at;
+    while (!m_cursor.isAtEnd() && m_cursor.here() != '\n') {
+        if (isBlank(m_cursor.here())) {
+            ++m_cursor.at;
             continue;
         }
-        passed(m_at);
+        passed(m_cursor.at);
         blockToken();
-        m_isLineStart = false;
+        m_cursor.isLineStart = false;
     }
-    passed(m_at);
+    passed(m_cursor.at);
 }
 
 void Scanner::blockToken()
 {
-    const char c = here();
-    if (c == '#' && (m_at == 0 || isBlank(m_text[m_at - 1]) || m_text[m_at - 1] == '\n'))
+    const char c = m_cursor.here();
+    if (c == '#'
+        && (m_cursor.at == 0 || isBlank(m_cursor.text[m_cursor.at - 1])
+            || m_cursor.text[m_cursor.at - 1] == '\n'))
         return comment();
     if (c == '!' || c == '&' || c == '*')
         return tagOrAnchor();
     if (c == '[' || c == '{') {
-        closeTo(m_at - m_lineBegin, false);
-        open(c);
+        m_open.closeTo(m_cursor.at - m_cursor.lineBegin, false);
+        m_open.openFlow(m_cursor.take());
         return flow();
     }
-    if ((c == '|' || c == '>') && !m_isLineStart)
+    if ((c == '|' || c == '>') && !m_cursor.isLineStart)
         return blockText();
-    const size_t begin = m_at;
-    blockWord(begin, c == '"' || c == '\'' ? quotedEnd() : wordEnd());
+    const size_t begin = m_cursor.at;
+    blockWord(begin,
+        c == '"' || c == '\'' ? m_cursor.quotedEnd() : m_cursor.wordEnd(isFlow(m_open.top())));
 }
 
 /// "|" and ">": the lines that are indented further than the key are text.
 void Scanner::blockText()
 {
-    const size_t column = top().column;
-    const size_t begin = m_at;
-    m_at = std::min(m_text.find('\n', m_at), m_text.size());
-    while (m_at < m_text.size()) {
-        const size_t first = std::min(m_text.find_first_not_of(" \t\r", m_at + 1), m_text.size());
-        const bool isEmpty = first == m_text.size() || m_text[first] == '\n';
-        if (!isEmpty && first - m_at - 1 <= column)
+    const size_t column = m_open.top().column;
+    const size_t begin = m_cursor.at;
+    m_cursor.at = m_cursor.lineEnd(m_cursor.at);
+    while (!m_cursor.isAtEnd()) {
+        const size_t first = std::min(
+            m_cursor.text.find_first_not_of(" \t\r", m_cursor.at + 1), m_cursor.text.size());
+        const bool isEmpty = first == m_cursor.text.size() || m_cursor.text[first] == '\n';
+        if (!isEmpty && first - m_cursor.at - 1 <= column)
             break;
-        m_at = std::min(m_text.find('\n', first), m_text.size());
+        m_cursor.at = m_cursor.lineEnd(first);
     }
-    if (isAtCaret(begin, m_at))
-        place(Role::Value, begin, m_at);
-    top().hasValue = true;
+    if (isAtCaret(begin, m_cursor.at))
+        place(Role::Value, begin, m_cursor.at);
+    m_open.top().hasValue = true;
 }
 
 void Scanner::blockWord(size_t begin, size_t end)
 {
-    const size_t column = begin - m_lineBegin;
-    const bool mayBeKey = m_isLineStart;
-    const bool isKey = mayBeKey && takeColon(end);
-    m_at = isKey ? m_at : end;
+    const size_t column = begin - m_cursor.lineBegin;
+    const bool mayBeKey = m_cursor.isLineStart;
+    const bool isKey = mayBeKey && m_cursor.takeColon(end, isFlow(m_open.top()));
+    m_cursor.at = isKey ? m_cursor.at : end;
     if (mayBeKey)
-        closeTo(column, false);
+        m_open.closeTo(column, false);
     if (isKey)
         return blockKey(column, begin, end);
-    const bool isSibling
-        = mayBeKey && top().kind == Collection::BlockMapping && column == top().column;
-    const bool mayOpen = mayBeKey && top().kind == Collection::BlockMapping && opensAt(column)
-        && !top().valueTag.starts_with("!ref");
+    const bool isSibling = mayBeKey && m_open.top().kind == Collection::BlockMapping
+        && column == m_open.top().column;
+    const bool mayOpen = mayBeKey && m_open.top().kind == Collection::BlockMapping
+        && m_open.opensAt(column) && !m_open.top().valueTag.starts_with("!ref");
     if (isAtCaret(begin, end) && mayOpen)
         return placeInChild(column, begin, end);
     if (isAtCaret(begin, end))
         place(isSibling ? Role::Key : Role::Value, begin, end);
     if (!isSibling)
-        top().hasValue = true;
-}
-
-/// The value of the open entry may be a block mapping at this column.
-bool Scanner::opensAt(size_t column)
-{
-    const bool hasEntry = top().kind == Collection::BlockList || !top().key.empty();
-    return column > top().column && !top().hasValue && hasEntry;
+        m_open.top().hasValue = true;
 }
 
 void Scanner::blockKey(size_t column, size_t begin, size_t end)
 {
-    if (opensAt(column)) {
-        top().hasValue = true;
-        m_frames.push_back(
-            makeFrame(Collection::BlockMapping, column, top().valueTag, top().childKeys));
+    if (m_open.opensAt(column)) {
+        m_open.top().hasValue = true;
+        m_open.openMapping(column);
     }
-    setKey(m_text.substr(begin, end - begin));
+    m_open.setKey(m_cursor.text.substr(begin, end - begin));
     if (isAtCaret(begin, end))
         place(Role::Key, begin, end);
 }

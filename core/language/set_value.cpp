@@ -1,11 +1,11 @@
 #include "core/base/text.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/field_text.h"
 #include "core/language/form.h"
 #include "core/language/slot.h"
 #include "core/language/source_edit.h"
 #include "core/recipe/scalar_text.h"
 #include "core/settings/tree.h"
+#include "core/tasks/run_option_fields.h"
 
 #include <algorithm>
 

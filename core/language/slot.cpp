@@ -1,10 +1,10 @@
 #include "core/language/slot.h"
 
 #include "core/catalog/argument_value.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/field_text.h"
 #include "core/language/same.h"
 #include "core/language/source_edit.h"
+#include "core/tasks/run_option_fields.h"
 
 namespace earwright::language {
 
@@ -23,7 +23,7 @@ const Field* fieldOf(const Slot& slot)
     if (const auto name = catalog::classOf(*slot.owner->node); !name.empty())
         return findArgument(name, slot.key);
     const bool isOption = slot.path == slot.key || slot.path == "train_conf." + slot.key;
-    return isOption ? check::findRunOption(slot.key) : nullptr;
+    return isOption ? tasks::findRunOption(slot.key) : nullptr;
 }
 
 Allowed omitting(const Slot& before, const Slot& after)

@@ -31,29 +31,29 @@ NodePtr Resolver::include(const NodePtr& include)
     const std::string path = includedPath(node, m_session.openFiles.back());
     if (std::find(m_session.openFiles.begin(), m_session.openFiles.end(), path)
         != m_session.openFiles.end())
-        return fail(node, "include",
+        return m_reporter.fail(node, "include",
             "'" + path + "' includes itself: " + join(m_session.openFiles, " -> ") + " -> " + path);
     if (m_session.openFiles.size() > kMaxIncludeDepth)
-        return fail(node, "include",
+        return m_reporter.fail(node, "include",
             "more than " + std::to_string(kMaxIncludeDepth) + " files include each other");
     if (++m_session.includedFiles > kMaxIncludedFiles)
-        return fail(node, "include",
+        return m_reporter.fail(node, "include",
             "more than " + std::to_string(kMaxIncludedFiles) + " files are included");
     const Result<std::string> text = m_session.options.readInclude(path);
     if (!text)
-        return fail(node, "include", text.error().message);
+        return m_reporter.fail(node, "include", text.error().message);
     m_session.includedBytes += text->size();
     if (m_session.includedBytes > kMaxBytes)
-        return fail(node, "include",
+        return m_reporter.fail(node, "include",
             "the included files hold more than " + std::to_string(kMaxBytes >> 20) + " MiB");
     m_session.openFiles.push_back(path);
     m_session.includePlaces.push_back(node.span);
     const NodePtr included = includeText(include, path, *text);
     m_session.openFiles.pop_back();
     m_session.includePlaces.pop_back();
-    return included
-        ? included
-        : fail(node, "include", "'" + path + "' cannot be read as asked; its first error says why");
+    return included ? included
+                    : m_reporter.fail(node, "include",
+                        "'" + path + "' cannot be read as asked; its first error says why");
 }
 
 /// The body of the !include is a set of overrides: the file's own references see it, keys the file
@@ -63,7 +63,7 @@ NodePtr Resolver::includeText(
 {
     Parsed parsed = parse(text, path);
     for (Diagnostic& diagnostic : parsed.diagnostics)
-        report(std::move(diagnostic));
+        m_reporter.report(std::move(diagnostic));
     if (!parsed.root)
         return nullptr;
     const Node& node = *include;
@@ -71,13 +71,13 @@ NodePtr Resolver::includeText(
     markIncluded(parsed.root, path, seen);
     if (node.kind == Kind::Mapping && !node.entries.empty()) {
         if (parsed.root->kind != Kind::Mapping) {
-            fail(*parsed.root, "include", "the file has no keys to set");
+            m_reporter.fail(*parsed.root, "include", "the file has no keys to set");
             return nullptr;
         }
         mergeInto(*parsed.root, *deepCopy(node));
     }
     override(include, *parsed.root);
-    return Resolver(m_session, parsed.root, text, pathOf(&node)).run();
+    return Resolver(m_session, parsed.root, text, m_places.pathOf(&node)).run();
 }
 
 /// Sets what overrides say of the file. What they refer to are the keys of the file that includes

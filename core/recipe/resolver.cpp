@@ -2,6 +2,7 @@
 
 #include "core/recipe/limits.h"
 #include "core/recipe/python_text.h"
+#include "core/recipe/resolved_node.h"
 
 namespace earwright::recipe {
 namespace {
@@ -26,36 +27,11 @@ NodePtr negated(const NodePtr& node)
 
 } // namespace
 
-NodePtr unknownValue(const Node& at)
-{
-    auto node = std::make_shared<Node>();
-    node->tag = "!PLACEHOLDER";
-    return placedAt(node, at);
-}
-
-bool isUnknown(const Node& node)
-{
-    return node.tag == "!PLACEHOLDER";
-}
-
-NodePtr placedAt(NodePtr node, const Node& at)
-{
-    node->span = at.span;
-    node->origin = at.origin;
-    node->originText = at.originText;
-    return node;
-}
-
-bool isUntaggedString(const Node& node)
-{
-    return node.kind == Kind::Scalar && node.tag.empty() && scalarType(node) == ScalarType::String;
-}
-
 Resolver::Resolver(Session& session, NodePtr root, std::string_view source, std::string keyPath)
     : m_session(session)
     , m_root(std::move(root))
-    , m_source(source)
-    , m_keyPath(std::move(keyPath))
+    , m_places(std::move(keyPath))
+    , m_reporter(session, m_places, m_root, source)
 {
 }
 
@@ -65,12 +41,28 @@ NodePtr Resolver::run()
     return resolve(m_root);
 }
 
+void Resolver::collectPlaces(const NodePtr& node, const NodePlaces::Place& place)
+{
+    if (!m_places.add(*node, place))
+        return;
+    if (isUnknown(*node))
+        m_reporter.reportPlaceholder(*node);
+    else
+        m_reporter.refuseTag(*node);
+    for (size_t i = 0; i < node->items.size(); ++i)
+        collectPlaces(node->items[i], { node.get(), nullptr, i, m_places.size() });
+    for (const Entry& entry : node->entries) {
+        m_reporter.refuseTag(*entry.key);
+        collectPlaces(entry.value, { node.get(), entry.key.get(), 0, m_places.size() });
+    }
+}
+
 NodePtr Resolver::resolve(const NodePtr& node)
 {
     if (const auto done = m_done.find(node); done != m_done.end())
         return done->second;
     if (m_session.openNodes >= kMaxChain)
-        return fail(*node, "too-deep",
+        return m_reporter.fail(*node, "too-deep",
             "more than " + std::to_string(kMaxChain) + " references lead from one to the next");
     ++m_session.openNodes;
     m_open.push_back(node.get());
@@ -121,14 +113,14 @@ NodePtr Resolver::limited(const NodePtr& node)
 {
     const Extent extent = m_session.meter.of(node);
     if (extent.depth > kMaxDepth)
-        return fail(*node, "too-deep",
+        return m_reporter.fail(*node, "too-deep",
             "references put more than " + std::to_string(kMaxDepth) + " levels inside each other");
     if (extent.nodes > kMaxNodes)
-        return fail(*node, "too-large",
+        return m_reporter.fail(*node, "too-large",
             "more than " + std::to_string(kMaxNodes)
                 + " values, counting every use of a reference");
     if (extent.bytes > kMaxBytes)
-        return fail(*node, "too-large",
+        return m_reporter.fail(*node, "too-large",
             "more than " + std::to_string(kMaxBytes >> 20)
                 + " MiB of text, counting every use of a reference");
     return node;
@@ -142,7 +134,7 @@ NodePtr Resolver::target(const std::string& bracketed, const Node& at)
     if (!found)
         return unknownValue(at);
     if (m_isOpen.contains(found.get()))
-        return failCycle(bracketed, found.get(), at);
+        return m_reporter.failCycle(bracketed, found.get(), at, m_open);
     NodePtr value = resolve(found);
     // As upstream: a copy is of the object, whatever attribute is named.
     if (at.tag == "!copy")
@@ -158,7 +150,7 @@ NodePtr Resolver::copyOf(const NodePtr& found, const Node& at)
     m_session.copiedNodes += extent.nodes;
     m_session.madeBytes += extent.bytes;
     if (m_session.copiedNodes > kMaxNodes || m_session.madeBytes > kMaxBytes)
-        return fail(at, "too-large",
+        return m_reporter.fail(at, "too-large",
             "copies of more than " + std::to_string(kMaxNodes) + " values or "
                 + std::to_string(kMaxBytes >> 20) + " MiB");
     return deepCopy(*found);
@@ -173,7 +165,7 @@ NodePtr Resolver::follow(
         // A reference or an include on the way is replaced first: its own keys are not those meant.
         if (isReferenceTag(node->tag) || isIncludeTag(node->tag)) {
             if (m_isOpen.contains(node.get())) {
-                failCycle(bracketed, node.get(), at);
+                m_reporter.failCycle(bracketed, node.get(), at, m_open);
                 return nullptr;
             }
             node = resolve(node);
@@ -182,7 +174,7 @@ NodePtr Resolver::follow(
             return nullptr;
         const Entry* const entry = stringEntry(node, key);
         if (!entry) {
-            reportUnknown(bracketed, key, *node, at);
+            m_reporter.reportUnknown(bracketed, key, *node, at);
             return nullptr;
         }
         node = entry->value;

@@ -3,6 +3,7 @@
 #include "core/recipe/arithmetic.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/python_text.h"
+#include "core/recipe/resolved_node.h"
 #include "core/recipe/resolver.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ const Node* objectIn(const Node& node)
 NodePtr Resolver::resolveReference(const Node& node)
 {
     if (node.kind != Kind::Scalar)
-        return fail(node, "unknown-reference",
+        return m_reporter.fail(node, "unknown-reference",
             node.tag + " takes one text such as '" + node.tag + " <key>'");
     std::vector<std::string> trail;
     return expand(node.text, node, trail);
@@ -63,7 +64,7 @@ NodePtr Resolver::expand(const std::string& text, const Node& at, std::vector<st
         // A text that grows on its way never comes back as it was: its last two steps say enough.
         std::vector<std::string> way(before == trail.end() ? trail.end() - 2 : before, trail.end());
         way.push_back(text);
-        return fail(at, "reference-cycle",
+        return m_reporter.fail(at, "reference-cycle",
             shownText(at.text) + " leads back to itself: " + shownText(join(way, " -> ")));
     }
     trail.push_back(text);
@@ -90,7 +91,7 @@ const Node* Resolver::textAhead(const std::string& bracketed, const Node& at)
             return nullptr;
         node = entry->value;
     }
-    return isReference(*node) && isAhead(*node, at) ? node.get() : nullptr;
+    return isReference(*node) && m_places.isAhead(*node, at) ? node.get() : nullptr;
 }
 
 /// False where the value is not known or too long, or has no text, which is then reported.
@@ -105,7 +106,7 @@ bool Resolver::appendPiece(const std::string& bracketed, const Node& at, std::st
         return true;
     }
     if (const Node* const object = objectIn(*found)) {
-        reportObject(bracketed, *object, at);
+        m_reporter.reportObject(bracketed, *object, at);
         return false;
     }
     text += pythonText(*found);
@@ -126,7 +127,7 @@ NodePtr Resolver::interpolate(
             return unknownValue(at);
         m_session.madeBytes += text.size();
         if (text.size() > kMaxTextBytes || m_session.madeBytes > kMaxBytes)
-            return fail(at, "too-large", "the references make too long a text");
+            return m_reporter.fail(at, "too-large", "the references make too long a text");
     }
     const bool isOutermost = trail.size() == 1;
     const NodePtr value = calculate(expand(text, at, trail), at);
@@ -144,7 +145,7 @@ void Resolver::warnOfTextAhead(const Node& at, const Node& value)
     m_putsTextsIn = true;
     if (isUnknown(*other) || pythonText(*other) == pythonText(value))
         return;
-    report({ Severity::Warning, "forward-reference",
+    m_reporter.report({ Severity::Warning, "forward-reference",
         shownText(at.text)
             + " refers to a reference further down, which upstream puts in as text: the value is "
             + shownText(pythonText(value)) + ", not " + shownText(pythonText(*other))
@@ -160,7 +161,8 @@ NodePtr Resolver::calculate(const NodePtr& value, const Node& at)
     if (!result)
         return value;
     if (!*result)
-        return fail(at, "arithmetic", shownText(value->text) + ": " + result->error().message);
+        return m_reporter.fail(
+            at, "arithmetic", shownText(value->text) + ": " + result->error().message);
     return placedAt(nodeOf(**result), at);
 }
 

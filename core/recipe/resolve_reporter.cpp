@@ -1,17 +1,18 @@
-// What a Resolver says, and where it says things stand.
+#include "core/recipe/resolve_reporter.h"
+
 #include "core/base/look_alike.h"
 #include "core/base/text.h"
 #include "core/recipe/limits.h"
 #include "core/recipe/override_hint.h"
-#include "core/recipe/resolver.h"
+#include "core/recipe/reference.h"
+#include "core/recipe/resolved_node.h"
 #include "core/recipe/tag.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace earwright::recipe {
 namespace {
-
-constexpr size_t kShownPathBytes = 200;
 
 std::string placeText(const Span& span)
 {
@@ -32,51 +33,18 @@ std::string optionOf(std::string_view path)
 
 } // namespace
 
-void Resolver::collectPlaces(const NodePtr& node, const Place& place)
+ResolveReporter::ResolveReporter(
+    Session& session, const NodePlaces& places, NodePtr root, std::string_view source)
+    : m_session(session)
+    , m_places(places)
+    , m_root(std::move(root))
+    , m_source(source)
 {
-    if (!m_places.try_emplace(node.get(), place).second)
-        return;
-    if (isUnknown(*node))
-        reportPlaceholder(*node);
-    else
-        refuseTag(*node);
-    for (size_t i = 0; i < node->items.size(); ++i)
-        collectPlaces(node->items[i], { node.get(), nullptr, i, m_places.size() });
-    for (const Entry& entry : node->entries) {
-        refuseTag(*entry.key);
-        collectPlaces(entry.value, { node.get(), entry.key.get(), 0, m_places.size() });
-    }
 }
 
-/// "a.b[2]"; cut where keys are absurdly long.
-std::string Resolver::pathOf(const Node* node) const
+void ResolveReporter::reportPlaceholder(const Node& node)
 {
-    std::string path;
-    for (auto found = m_places.find(node); found != m_places.end() && found->second.parent;
-         found = m_places.find(found->second.parent)) {
-        const Place& place = found->second;
-        const std::string dot = path.empty() || path[0] == '[' ? "" : ".";
-        path = (place.key ? place.key->text.substr(0, kShownPathBytes) + dot
-                          : "[" + std::to_string(place.index) + "]" + dot)
-            + path;
-        if (path.size() > kShownPathBytes)
-            return "…" + path.substr(path.size() - kShownPathBytes);
-    }
-    const bool needsDot = !m_keyPath.empty() && !path.empty() && path[0] != '[';
-    return m_keyPath + (needsDot ? "." : "") + path;
-}
-
-bool Resolver::isAhead(const Node& node, const Node& at) const
-{
-    const auto there = m_places.find(&node);
-    const auto here = m_places.find(&at);
-    return there != m_places.end() && here != m_places.end()
-        && there->second.order > here->second.order;
-}
-
-void Resolver::reportPlaceholder(const Node& node)
-{
-    const std::string path = pathOf(&node);
+    const std::string path = m_places.pathOf(&node);
     if (m_session.refusedTags.contains(placeText(node.span) + path))
         return; // a body's values are in the included file's tree too
     if (node.origin >= Origin::Override) {
@@ -90,7 +58,7 @@ void Resolver::reportPlaceholder(const Node& node)
 }
 
 /// The value is not known then.
-void Resolver::refuseTag(Node& node)
+void ResolveReporter::refuseTag(Node& node)
 {
     const auto fault = faultOfTag(node);
     if (!fault)
@@ -112,13 +80,13 @@ void Resolver::refuseTag(Node& node)
             diagnostic.fix
                 = Fix { "Change to " + fault->instead, { { replaced, fault->instead } } };
     }
-    m_session.refusedTags.insert(placeText(node.span) + pathOf(&node));
+    m_session.refusedTags.insert(placeText(node.span) + m_places.pathOf(&node));
     node.tag = "!PLACEHOLDER";
     report(std::move(diagnostic));
 }
 
 /// None where it stands in another text than the file's: an override, the body of an !include.
-std::optional<Span> Resolver::tagInSource(const Node& node) const
+std::optional<Span> ResolveReporter::tagInSource(const Node& node) const
 {
     if (node.origin > Origin::Include || node.span.file != m_root->span.file)
         return std::nullopt;
@@ -132,10 +100,10 @@ std::optional<Span> Resolver::tagInSource(const Node& node) const
 }
 
 /// An object has no text before Python builds it: upstream spells out its arguments instead.
-void Resolver::reportObject(const std::string& bracketed, const Node& object, const Node& at)
+void ResolveReporter::reportObject(const std::string& bracketed, const Node& object, const Node& at)
 {
     const bool isCall = object.tag.starts_with("!apply");
-    const std::string path = pathOf(&at);
+    const std::string path = m_places.pathOf(&at);
     fail(at, "object-in-text",
         "only Python knows the text of " + inQuotes(bracketed)
             + (isCall ? ", a result of " : ", made of ")
@@ -143,27 +111,26 @@ void Resolver::reportObject(const std::string& bracketed, const Node& object, co
             + (path.empty() ? "" : ", or --" + optionOf(path) + "=value"));
 }
 
-/// Names the way round: "a -> b -> a", by the references on it.
-NodePtr Resolver::failCycle(const std::string& bracketed, const Node* found, const Node& at)
+NodePtr ResolveReporter::failCycle(const std::string& bracketed, const Node* found, const Node& at,
+    const std::vector<const Node*>& open)
 {
-    std::string way = pathOf(found);
-    const auto first = std::find(m_open.begin(), m_open.end(), found);
-    for (auto node = first + 1; node < m_open.end(); ++node) {
+    std::string way = m_places.pathOf(found);
+    const auto first = std::find(open.begin(), open.end(), found);
+    for (auto node = first + 1; node < open.end(); ++node) {
         if (isReferenceTag((*node)->tag))
-            way += " -> " + pathOf(*node);
+            way += " -> " + m_places.pathOf(*node);
     }
     return fail(at, "reference-cycle",
-        "'" + bracketed + "' leads back to itself: " + way + " -> " + pathOf(found));
+        "'" + bracketed + "' leads back to itself: " + way + " -> " + m_places.pathOf(found));
 }
 
-NodePtr Resolver::fail(const Node& at, std::string rule, std::string message)
+NodePtr ResolveReporter::fail(const Node& at, std::string rule, std::string message)
 {
     report({ Severity::Error, std::move(rule), std::move(message), at.span, std::nullopt });
     return unknownValue(at);
 }
 
-/// In an included file: with the places that include it, the innermost first.
-void Resolver::report(Diagnostic diagnostic)
+void ResolveReporter::report(Diagnostic diagnostic)
 {
     std::vector<Diagnostic>& diagnostics = m_session.diagnostics;
     if (diagnostics.size() > kMaxDiagnostics)
@@ -181,7 +148,7 @@ void Resolver::report(Diagnostic diagnostic)
     diagnostics.push_back(std::move(diagnostic));
 }
 
-void Resolver::reportUnknown(
+void ResolveReporter::reportUnknown(
     const std::string& bracketed, const std::string& key, const Node& mapping, const Node& at)
 {
     if (m_session.diagnostics.size() >= kMaxDiagnostics) {
