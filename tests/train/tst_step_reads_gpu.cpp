@@ -1,16 +1,15 @@
-#include <QTest>
-#include <torch/cuda.h>
-
+#include "core/cuda/cuda_library.h"
 #include "core/precision/precision.h"
 #include "core/recipe/parse.h"
 #include "core/train/optim/optimizer.h"
-#include "core/train/readings.h"
+#include "core/train/step_metrics.h"
 #include "tests/registry.h"
 #include "tests/train/offered_optimizers.h"
 #include "tests/train/paraformer_tasks.h"
 
-#include <c10/cuda/CUDAFunctions.h>
 #include <optional>
+#include <QTest>
+#include <torch/cuda.h>
 
 using namespace earwright;
 
@@ -19,14 +18,8 @@ namespace {
 /// While it lives, CUDA's synchronising calls throw.
 class NoSynchronising final {
 public:
-    NoSynchronising()
-    {
-        c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_ERROR);
-    }
-    ~NoSynchronising()
-    {
-        c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_DISABLED);
-    }
+    NoSynchronising() { cuda::cudaPart()->refuseSynchronising(true); }
+    ~NoSynchronising() { cuda::cudaPart()->refuseSynchronising(false); }
     NoSynchronising(const NoSynchronising&) = delete;
     NoSynchronising& operator=(const NoSynchronising&) = delete;
 };
@@ -56,7 +49,8 @@ private Q_SLOTS:
 
 void TstStepReadsGpu::initTestCase()
 {
-    if (!torch::cuda::is_available())
+    QVERIFY2(cuda::cudaPartFailure().empty(), cuda::cudaPartFailure().c_str());
+    if (!cuda::cudaPart() || !torch::cuda::is_available())
         QSKIP("no GPU is here");
 }
 
@@ -92,7 +86,7 @@ void TstStepReadsGpu::optimizerStep_doesNotWaitForTheDevice()
         = train::makeOptimizer(*recipe::find(*recipe.root, "opt_class"), parameters, diagnostics);
     QVERIFY(made);
     precision::Precision precision(precision::Type::Fp32, precision::Type::Fp32, gpu, scales);
-    train::Readings readings(gpu);
+    train::StepMetrics readings(gpu);
     readings.start();
     for (int64_t step = 1; step <= 3; ++step) {
         for (torch::Tensor& parameter : parameters)

@@ -38,9 +38,9 @@ std::string named(const std::vector<std::string>& utterances);
 // Note [A step late]
 // Reading a loss where it is computed stops the host until the device has caught up, every step.
 // Here the copy is queued behind the step and read while the device has the next one to do.
-class Readings final {
+class StepMetrics final {
 public:
-    explicit Readings(c10::Device device)
+    explicit StepMetrics(c10::Device device)
         : m_device(device)
     {
     }

@@ -1,6 +1,7 @@
+#include "core/train/loop/reporter.h"
+
 #include "core/base/text.h"
 #include "core/train/memory/smaller_batches.h"
-#include "core/train/trainer.h"
 
 #include <cmath>
 
@@ -18,22 +19,24 @@ std::string edit(const plan::Plan& plan, const Setting& setting)
 
 } // namespace
 
-void Trainer::reportNotFitting(const NotFitting& found)
+void reportNotFitting(
+    const TrainerContext& context, const TrainingState& state, const NotFitting& found)
 {
     const data::Batch& batch = found.batch;
     const auto samples
         = batch.wavLens_B.max().item<double>() * static_cast<double>(batch.wavs_BT.size(1));
-    run::BatchSplit split { .step = m_progress.step,
+    run::BatchSplit split { .step = state.progress.step,
         .utterances = batch.ids,
-        .seconds = samples / m_train.loader.sampleRateHz,
+        .seconds = samples / state.data.train.loader.sampleRateHz,
         .parts = found.parts,
         .cause = found.during + ": " + found.cause,
-        .recipe = m_in.plan.recipeFile,
+        .recipe = context.plan.recipeFile,
         .overrides = {} };
     std::vector<std::string> edits;
-    for (const Setting& setting : smallerBatches(m_in.plan, m_train.batching, found.parts)) {
+    for (const Setting& setting :
+        smallerBatches(context.plan, state.data.train.batching, found.parts)) {
         split.overrides.push_back(setting.first + "=" + setting.second);
-        edits.push_back(edit(m_in.plan, setting));
+        edits.push_back(edit(context.plan, setting));
     }
     const std::string text = "after step " + std::to_string(split.step) + ": "
         + std::to_string(batch.ids.size()) + " utterances of up to "
@@ -41,33 +44,14 @@ void Trainer::reportNotFitting(const NotFitting& found)
         + ") do not fit into memory in the " + found.during + ": " + found.cause
         + " They are computed in " + std::to_string(found.parts)
         + " parts, which makes the same step but for dropout's masks"
-        + (m_pass->hasBatchNorm() ? " and the statistics of BatchNorm, which are each part's own"
-                                  : "")
+        + (state.model.pass->hasBatchNorm()
+                ? " and the statistics of BatchNorm, which are each part's own"
+                : "")
         + "; so will be all that are as many and as long. To ask for smaller batches in the "
           "recipe: "
         + join(edits, " and ") + ", or once: --" + join(split.overrides, " --");
-    m_in.events.write({ .payload = run::Message { "warning", text } });
-    m_in.events.write({ .payload = std::move(split) });
-}
-
-/// All ranks call it together.
-void Trainer::gatherMemoryPlans()
-{
-    m_progress.memoryPlans = m_in.group.gatherText(m_pass->plan.text());
-}
-
-/// A rank that was not there before takes what rank 0 knows: the sizes are those of a rank's part.
-Status Trainer::restoreMemoryPlan()
-{
-    const std::vector<std::string>& plans = m_progress.memoryPlans;
-    if (plans.empty())
-        return Done {};
-    const auto rank = static_cast<size_t>(m_in.group.rank());
-    Result<MemoryPlan> plan = MemoryPlan::from(plans[rank < plans.size() ? rank : 0]);
-    if (!plan)
-        return plan.error();
-    m_pass->plan = std::move(*plan);
-    return Done {};
+    context.events.write({ .payload = run::Message { "warning", text } });
+    context.events.write({ .payload = std::move(split) });
 }
 
 } // namespace earwright::train

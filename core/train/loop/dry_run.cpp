@@ -1,4 +1,4 @@
-#include "core/train/trainer.h"
+#include "core/train/loop/dry_run.h"
 
 #include "core/model/transformer/layer_drop.h"
 #include "core/train/generators.h"
@@ -72,65 +72,62 @@ private:
     std::vector<std::pair<torch::Tensor, unsigned>> m_hooks;
 };
 
-} // namespace
-
-/// One forward and backward before the first step. The reducer waits for a gradient of every
-/// parameter: what has none is told now, with what to do about it, and not as a hang at step 2.
-/// Where it does not wait, or a single rank has nobody to wait for, the training goes on. The order
-/// in which the gradients come is that of the reducer's buckets.
-Status Trainer::checkUnused()
+Result<data::Batch> firstBatch(const TrainerContext& context, const TrainingState& state)
 {
-    const plan::RunOptions& options = m_in.plan.options;
-    if (options.numberOfEpochs == 0)
-        return Done {};
-    const Result<std::vector<torch::Tensor>> gradients = dryGradients();
-    if (!gradients)
-        return gradients.error();
-    const std::string found = mentionUnused(m_parameters, *gradients);
-    if (found.empty())
-        return Done {};
-    const bool isAsked = options.findUnusedParameters || options.staticGraph;
-    if (m_in.group.size() > 1 && !isAsked && !m_sync->expectsUnused())
-        return Error { reportUnused(m_parameters, *gradients) };
-    m_sync->expectUnused();
-    if (m_in.group.isMain())
-        m_in.events.write({ .payload = run::Message { isAsked ? "info" : "warning", found } });
-    return Done {};
-}
-
-/// Of the first batch, in the parameters' order; undefined where a parameter takes no part. A layer
-/// that an encoder leaves out now and then does.
-Result<std::vector<torch::Tensor>> Trainer::dryGradients()
-{
-    const Result<data::Batch> batch = firstBatch();
-    if (!batch)
-        return batch.error();
-    const Unchanged unchanged(*m_task, m_in.device);
-    const model::LayerChoice allLayers;
-    const Arrivals arrivals(m_parameters);
-    m_isRepeated = batch->wholeSize < m_in.group.size();
-    m_task->startEpoch(m_progress.epoch); // what does not learn in it does not here
-    std::vector<torch::Tensor> gradients = m_pass->dryGradients(*batch);
-    m_sync->orderBuckets(arrivals.of());
-    return gradients;
-}
-
-Result<data::Batch> Trainer::firstBatch()
-{
-    auto batches = data::makeBatches(*m_train.utterances, m_train.batching,
-        static_cast<uint64_t>(m_in.plan.options.seed), m_progress.epoch);
+    auto batches = data::makeBatches(*state.data.train.utterances, state.data.train.batching,
+        static_cast<uint64_t>(context.plan.options.seed), state.progress.epoch);
     if (batches.empty())
         return Error { "the training set gives no batch: with drop_last, batch_size may be larger "
                        "than the set" };
     batches.resize(1);
-    data::LoaderOptions options = m_train.loader;
+    data::LoaderOptions options = state.data.train.loader;
     options.numWorkers = 0;
-    options.epoch = m_progress.epoch;
-    data::Loader loader(m_train.utterances, std::move(batches), m_encoder, std::move(options));
+    options.epoch = state.progress.epoch;
+    data::Loader loader(
+        state.data.train.utterances, std::move(batches), state.data.encoder, std::move(options));
     Result<std::optional<data::Batch>> batch = loader.next();
     if (!batch)
         return batch.error();
     return std::move(**batch);
+}
+
+/// Of the first batch, in the parameters' order; undefined where a parameter takes no part. A layer
+/// that an encoder leaves out now and then does.
+Result<std::vector<torch::Tensor>> dryGradients(const TrainerContext& context, TrainingState& state)
+{
+    const Result<data::Batch> batch = firstBatch(context, state);
+    if (!batch)
+        return batch.error();
+    const Unchanged unchanged(*state.model.task, context.device);
+    const model::LayerChoice allLayers;
+    const Arrivals arrivals(state.model.parameters);
+    state.model.isRepeated = batch->wholeSize < context.group.size();
+    state.model.task->startEpoch(state.progress.epoch); // what does not learn in it does not here
+    std::vector<torch::Tensor> gradients = state.model.pass->dryGradients(*batch);
+    state.model.sync->orderBuckets(arrivals.of());
+    return gradients;
+}
+
+} // namespace
+
+Status checkUnused(const TrainerContext& context, TrainingState& state)
+{
+    const plan::RunOptions& options = context.plan.options;
+    if (options.numberOfEpochs == 0)
+        return Done {};
+    const Result<std::vector<torch::Tensor>> gradients = dryGradients(context, state);
+    if (!gradients)
+        return gradients.error();
+    const std::string found = mentionUnused(state.model.parameters, *gradients);
+    if (found.empty())
+        return Done {};
+    const bool isAsked = options.findUnusedParameters || options.staticGraph;
+    if (context.group.size() > 1 && !isAsked && !state.model.sync->expectsUnused())
+        return Error { reportUnused(state.model.parameters, *gradients) };
+    state.model.sync->expectUnused();
+    if (context.group.isMain())
+        context.events.write({ .payload = run::Message { isAsked ? "info" : "warning", found } });
+    return Done {};
 }
 
 } // namespace earwright::train

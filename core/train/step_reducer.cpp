@@ -1,8 +1,8 @@
-#include "core/train/step_board.h"
+#include "core/train/step_reducer.h"
 
 namespace earwright::train {
 
-void StepBoard::post(std::optional<Reading> reading, const Votes& votes)
+void StepReducer::begin(std::optional<Reading> reading, const Votes& votes)
 {
     m_sums = { torch::tensor(
         { reading ? reading->loss : 0.0, votes.stop ? 1.0 : 0.0, votes.checkpoint ? 1.0 : 0.0,
@@ -13,7 +13,7 @@ void StepBoard::post(std::optional<Reading> reading, const Votes& votes)
         m_work = m_group.processGroup()->allreduce(m_sums);
 }
 
-BoardEntry StepBoard::take()
+ReducedStep StepReducer::finish()
 {
     if (m_work) {
         const distributed::Pulse::Wait wait(m_group.pulse(), "the all-reduce of a step's numbers");
@@ -21,7 +21,7 @@ BoardEntry StepBoard::take()
     }
     m_work.reset();
     const auto* sums = m_sums.front().data_ptr<double>();
-    BoardEntry entry { .reading = std::move(m_reading),
+    ReducedStep entry { .reading = std::move(m_reading),
         .votes = { .stop = sums[1] > 0,
             .checkpoint = sums[2] > 0,
             .pause = sums[3] > 0,

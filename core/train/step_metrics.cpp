@@ -1,4 +1,4 @@
-#include "core/train/readings.h"
+#include "core/train/step_metrics.h"
 
 #include "core/base/text.h"
 #include "core/train/clock.h"
@@ -17,7 +17,7 @@ constexpr size_t kNamed = 3; ///< utterances of a batch that a line of the log n
 } // namespace
 
 /// A point in the device's work; on the CPU, in the host's time.
-struct Readings::Moment {
+struct StepMetrics::Moment {
     double host = 0;
     std::unique_ptr<c10::Event> device;
 
@@ -27,7 +27,7 @@ struct Readings::Moment {
     }
 };
 
-struct Readings::Pending {
+struct StepMetrics::Pending {
     Reading known;
     torch::Tensor values;
     std::shared_ptr<Moment> begin;
@@ -42,7 +42,7 @@ std::string named(const std::vector<std::string>& utterances)
     return listFirst(std::move(quoted), kNamed);
 }
 
-std::shared_ptr<Readings::Moment> Readings::moment() const
+std::shared_ptr<StepMetrics::Moment> StepMetrics::moment() const
 {
     auto moment = std::make_shared<Moment>();
     moment->host = now();
@@ -54,12 +54,12 @@ std::shared_ptr<Readings::Moment> Readings::moment() const
     return moment;
 }
 
-void Readings::start()
+void StepMetrics::start()
 {
     m_lastDone = moment();
 }
 
-void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
+void StepMetrics::push(Reading known, const std::vector<torch::Tensor>& values)
 {
     auto pending = std::make_shared<Pending>();
     pending->known = std::move(known);
@@ -79,7 +79,7 @@ void Readings::push(Reading known, const std::vector<torch::Tensor>& values)
     m_pending.push_back(std::move(pending));
 }
 
-std::optional<Reading> Readings::pop()
+std::optional<Reading> StepMetrics::pop()
 {
     if (m_pending.empty())
         return {};

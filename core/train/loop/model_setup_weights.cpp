@@ -3,9 +3,10 @@
 #include "core/base/text.h"
 #include "core/model/adapters/adapted_model.h"
 #include "core/model/pretrained/hub_layer.h"
-#include "core/train/trainer.h"
+#include "core/train/loop/model_setup.h"
 #include "core/train/weights/initial_weights.h"
 #include "core/train/weights/load_weights.h"
+#include "core/train/weights/loaded_layers.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -14,8 +15,10 @@ namespace earwright::train {
 
 namespace {
 
-/// In the folder of the run: every name that a message counts only.
+/// In the folder of the run: every name that a message counts only. The second is for what
+/// 'pretrainer' loads alone.
 constexpr const char* kListFile = "init_param.txt";
+constexpr const char* kLoadedListFile = "initial_weights.txt";
 
 constexpr const char* kNoStatistics = "; it has no statistics of the input normalisation "
                                       "(SpeechBrain's normalizer.ckpt), which are "
@@ -76,31 +79,40 @@ Status haveEncoderWeights(const ModuleSet& modules, const Unmatched* unmatched)
 
 } // namespace
 
-/// What the weights do not have keeps what was drawn: SeACo starts from a Paraformer.
-Status Trainer::loadInitialWeights()
+Status ModelSetup::loadInitialWeights()
 {
     const plan::RunOptions& options = m_in.plan.options;
-    if (options.initParam.empty())
+    const recipe::Node& recipe = *m_in.plan.recipe;
+    const bool isAsked = !options.initParam.empty();
+    std::vector<WeightSource> named;
+    for (const std::filesystem::path& file : loadedFiles(recipe))
+        named.push_back({ file });
+    if (!isAsked && named.empty())
         return haveEncoderWeights(m_task->modules(), nullptr);
-    const std::vector<WeightSource> sources = agreedSources(m_in.group, options.initParam);
-    Result<Tensors> weights = readInitialWeights(sources, *m_in.plan.recipe, m_task->modules());
+    const std::string key = isAsked ? "init_param: " : "pretrainer: ";
+    const auto sources
+        = isAsked ? agreedSources(m_in.group, options.initParam) : std::vector<WeightSource>();
+    Result<Tensors> weights = readInitialWeights(sources, recipe, m_task->modules());
     if (!weights)
-        return Error { "init_param: " + weights.error().message };
-    const bool lacksStatistics = lackStatistics(*weights, *m_in.plan.recipe);
-    const std::string name = nameOf(sources);
+        return Error { key + weights.error().message };
+    const bool lacksStatistics = isAsked && lackStatistics(*weights, recipe);
+    named.insert(named.end(), sources.begin(), sources.end());
+    const std::string name = nameOf(named);
     Unmatched unmatched;
     const Status loaded = loadWeights(*m_task, std::move(*weights), name, &unmatched);
     if (!loaded)
         return loaded;
+    if (!isAsked)
+        unmatched = ofLoadedLayers(std::move(unmatched), recipe);
+    const char* const list = isAsked ? kListFile : kLoadedListFile;
     if (m_in.group.isMain() && !unmatched.isEmpty())
-        if (const Status listed
-            = writeFileAtomically(m_in.folder.path / kListFile, listAll(unmatched));
+        if (const Status listed = writeFileAtomically(m_in.folder.path / list, listAll(unmatched));
             !listed)
             return listed;
     const std::string hint
-        = unmatched.isEmpty() ? "" : std::string("; every name is in the run's ") + kListFile;
+        = unmatched.isEmpty() ? "" : std::string("; every name is in the run's ") + list;
     if (const std::string why = whyNoStart(unmatched, m_task->modules(), options); !why.empty())
-        return Error { "init_param: " + name + why + hint };
+        return Error { key + name + why + hint };
     if (const Status whole = haveEncoderWeights(m_task->modules(), &unmatched); !whole)
         return whole;
     const bool isWhole

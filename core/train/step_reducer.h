@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/distributed/group.h"
-#include "core/train/readings.h"
+#include "core/train/step_metrics.h"
 
 #include <optional>
 #include <torch/types.h>
@@ -17,7 +17,7 @@ struct Votes {
 };
 
 /// What all ranks know once they have added it up.
-struct BoardEntry {
+struct ReducedStep {
     std::optional<Reading> reading; ///< loss is now the global one; seconds and waits are rank 0's
     Votes votes;
 };
@@ -25,16 +25,16 @@ struct BoardEntry {
 /// Adds up over the ranks, in the background, the latest step whose numbers are there and what any
 /// rank was asked to do. All ranks see the same entries in the same order, so they do it at the
 /// same step.
-class StepBoard final {
+class StepReducer final {
 public:
-    explicit StepBoard(const distributed::Group& group)
+    explicit StepReducer(const distributed::Group& group)
         : m_group(group)
     {
     }
     /// Starts adding up; at most one entry is under way.
-    void post(std::optional<Reading> reading, const Votes& votes);
+    void begin(std::optional<Reading> reading, const Votes& votes);
     /// Waits for the one under way, which is there.
-    BoardEntry take();
+    ReducedStep finish();
 
 private:
     const distributed::Group& m_group;

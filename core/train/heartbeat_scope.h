@@ -10,9 +10,9 @@ namespace earwright::train {
 /// While it lives, its rank counts as getting on: around what takes minutes without a word of how
 /// far it is, as the training of a tokenizer or the loading of a large n-gram, and is no hang. The
 /// work stays on its thread, whose device and settings it needs; another one speaks for it.
-class GettingOn final {
+class HeartbeatScope final {
 public:
-    explicit GettingOn(distributed::Pulse& pulse)
+    explicit HeartbeatScope(distributed::Pulse& pulse)
         : m_saying(std::async(std::launch::async, [&pulse, ended = m_ended.get_future()] {
             do
                 pulse.progress();
@@ -20,13 +20,13 @@ public:
         }))
     {
     }
-    ~GettingOn()
+    ~HeartbeatScope()
     {
         m_ended.set_value();
         m_saying.wait();
     }
-    GettingOn(const GettingOn&) = delete;
-    GettingOn& operator=(const GettingOn&) = delete;
+    HeartbeatScope(const HeartbeatScope&) = delete;
+    HeartbeatScope& operator=(const HeartbeatScope&) = delete;
 
 private:
     static constexpr auto kInterval
