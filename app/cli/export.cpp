@@ -63,7 +63,7 @@ Status exportTo(const std::string& name, const fs::path& out)
     return write(*source, out);
 }
 
-/// The pretrained encoder alone, into a folder.
+/// The pretrained model alone, into a folder.
 Status exportToHub(const std::string& name, const fs::path& out)
 {
     const Result<Source> source = sourceOf(name);
@@ -71,7 +71,12 @@ Status exportToHub(const std::string& name, const fs::path& out)
         return source.error();
     if (const Status spared = sparesRun(out, source->run); !spared)
         return spared;
-    return train::writeHubFolder(source->run, source->checkpoint, out);
+    const Result<Names> told = train::writeHubFolder(source->run, source->checkpoint, out);
+    if (!told)
+        return told.error();
+    for (const std::string& sentence : *told)
+        std::cerr << sentence << "\n";
+    return Done {};
 }
 
 bool isForHub(const Arguments& arguments)

@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/data/recipe_data.h"
 #include "core/engine/rank_main.h"
-#include "core/recipe/value_at.h"
 #include "core/train/dataset.h"
 #include "core/train/weights/kept_files.h"
 
@@ -28,7 +27,7 @@ std::string pathOf(const plan::Plan& plan, const std::string& path)
 std::string dataFolder(const Arguments& arguments, const plan::Plan& plan)
 {
     const auto given = arguments.option("--data-folder");
-    return given ? *given : pathOf(plan, recipe::textAt(*plan.recipe, "data_folder"));
+    return given ? *given : pathOf(plan, plan.settings.data.dataFolder);
 }
 
 /// Nothing where a manifest is not there any more, or not on this machine.
@@ -37,7 +36,7 @@ std::optional<std::vector<std::string>> trainTexts(
 {
     std::vector<std::string> texts;
     const auto manifests = data::manifestsOf(*plan.recipe, "train");
-    const settings::DataSettings settings = settings::dataSettings(*plan.recipe);
+    const settings::DataSettings& settings = plan.settings.data;
     for (const data::NamedManifest& manifest : manifests) {
         auto utterances
             = data::readManifest(pathOf(plan, manifest.path), dataRoot, settings.columns);
@@ -179,16 +178,19 @@ Result<Job> jobOf(const Arguments& arguments, const Request& request)
     return Job { *source, *plan, *sounds, *setting, *counted };
 }
 
-/// "" where no sound is cut.
-std::string longSounds(const Utterances& sounds, double maxSeconds)
+/// "" where no sound is longer than the model hears at once.
+std::string longSounds(const Utterances& sounds, const train::Recogniser& recogniser)
 {
+    const double maxSeconds = recogniser.maxSegmentSeconds();
     const auto count = std::count_if(sounds.begin(), sounds.end(),
         [&](const data::Utterance& sound) { return sound.durationSeconds > maxSeconds; });
     if (count == 0)
         return {};
     return "of " + std::to_string(sounds.size()) + " sounds " + std::to_string(count)
-        + " are longer than " + formatNumber(maxSeconds)
-        + " s: their segments, cut where it is quietest, are decoded separately\n";
+        + " are longer than " + formatNumber(maxSeconds) + " s: "
+        + (recogniser.hearsByWindows()
+                ? "they are heard by windows, each from the last time stamp on\n"
+                : "their segments, cut where it is quietest, are decoded separately\n");
 }
 
 /// With a line for what is to be known of it.
@@ -209,8 +211,15 @@ Result<train::Recogniser> recogniserFor(Job& job, const Arguments& arguments)
         = lookAtSounds(job.sounds, recogniser->sampleRateHz(), recogniser->maxSegmentSeconds());
         !line.empty())
         std::cerr << line << '\n';
-    std::cerr << longSounds(job.sounds, recogniser->maxSegmentSeconds());
+    std::cerr << longSounds(job.sounds, *recogniser);
     return recogniser;
+}
+
+TextLines linesOf(const train::DecodeSetting& setting)
+{
+    if (setting.wantsTimes)
+        return TextLines::Segments;
+    return setting.topk > 1 ? TextLines::Hypotheses : TextLines::Texts;
 }
 
 /// `exitCode` is that of an error.
@@ -225,11 +234,11 @@ Status transcribe(const Arguments& arguments, const Request& request, int& exitC
         return recogniser.error();
     Transcripts transcripts(job->sounds,
         { .isJson = request.isJson,
-            .isList = job->setting.topk > 1,
+            .lines = linesOf(job->setting),
             .isSearch = recogniser->isSearch(),
             .file = arguments.option("--out").value_or("") });
     const Status heard = listen(*recogniser, job->sounds,
-        request.batchSize.value_or(testBatchSize(*job->plan.recipe)), transcripts);
+        request.batchSize.value_or(testBatchSize(job->plan)), transcripts);
     const Scoring scoring { score::wordSplitOf(job->plan.options.splitWords),
         [&](const std::string& text) { return recogniser->scored(text); } };
     const Status written
@@ -255,7 +264,7 @@ Status transcribe(const Arguments& arguments, const Request& request, int& exitC
 
 int runTranscribe(const std::vector<std::string>& words)
 {
-    const Result<Arguments> arguments = parseNames(words, kTranscribeOptions);
+    const Result<Arguments> arguments = parseNames(words, kTranscribeOptions, kTranscribeFlags);
     if (!arguments)
         return usageError("transcribe", arguments.error().message);
     if (arguments->positional.size() < 2)

@@ -4,10 +4,8 @@
 #include "core/check/check.h"
 #include "core/engine/machine_probe.h"
 #include "core/recipe/value_at.h"
-#include "core/settings/data_settings.h"
 
 #include <cmath>
-#include <torch/cuda.h>
 
 namespace earwright::cli {
 
@@ -15,6 +13,7 @@ const std::vector<std::string> kTranscribeOptions { "--beam-size", "--nbest", "-
     "--word-bonus", "--hotwords", "--hotword-weight", "--count-hotwords", "--batch-size",
     "--max-segment-seconds", "--device", "--data-folder", "--format", "--out", "--alignments",
     "--print-top-wer" };
+const std::vector<std::string> kTranscribeFlags { "--timestamps" };
 
 namespace {
 
@@ -79,20 +78,25 @@ Result<Request> decodingAsked(const Arguments& arguments)
         request.batchSize = numbers.whole("--batch-size");
     if (arguments.has("--print-top-wer"))
         request.topErrors = numbers.whole("--print-top-wer");
-    setting.maxSegmentSeconds = numbers.real("--max-segment-seconds", setting.maxSegmentSeconds);
+    if (arguments.has("--max-segment-seconds"))
+        setting.maxSegmentSeconds = numbers.real("--max-segment-seconds");
+    setting.wantsTimes = arguments.has("--timestamps");
     if (!numbers.error().empty())
         return Error { numbers.error() };
-    if (!(setting.maxSegmentSeconds >= kLeastSegmentSeconds))
+    if (!(setting.maxSegmentSeconds.value_or(kLeastSegmentSeconds) >= kLeastSegmentSeconds))
         return Error { "--max-segment-seconds takes 5 or more" };
+    if (setting.wantsTimes && (setting.maxSegmentSeconds || setting.topk > 1))
+        return Error { "--timestamps writes one text, and moves through a long sound by it: leave "
+                       "out --nbest and --max-segment-seconds" };
     if (setting.beamSize && setting.topk > *setting.beamSize)
         return Error { "--nbest asks for more hypotheses than --beam-size keeps" };
     return request;
 }
 
-int64_t testBatchSize(const recipe::Node& recipe)
+int64_t testBatchSize(const plan::Plan& plan)
 {
-    const std::string loader = settings::dataSettings(recipe).test.loader;
-    const int64_t size = recipe::intAt(recipe, loader + ".batch_size", 0);
+    const std::string& loader = plan.settings.data.test.loader;
+    const int64_t size = recipe::intAt(*plan.recipe, loader + ".batch_size", 0);
     return size > 0 ? size : kUsualBatchSize;
 }
 

@@ -7,6 +7,7 @@ namespace earwright::cli {
 
 /// Those of `earwright transcribe` that take a value.
 extern const std::vector<std::string> kTranscribeOptions;
+extern const std::vector<std::string> kTranscribeFlags; ///< and that take none
 
 /// What they say, but for the files that they name.
 struct Request {
@@ -20,7 +21,7 @@ struct Request {
 Result<Request> decodingAsked(const Arguments& arguments);
 
 /// The recipe's own in its test, which models that see padding were judged by.
-int64_t testBatchSize(const recipe::Node& recipe);
+int64_t testBatchSize(const plan::Plan& plan);
 
 /// One device, as `earwright train --devices` reads it; without the option a GPU where there is
 /// one.

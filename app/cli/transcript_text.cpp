@@ -42,15 +42,30 @@ Json wordsOf(const decode::CtcHypothesis& hypothesis, double secondsPerFrame)
     return words;
 }
 
+Json segmentsOf(const train::Heard& heard)
+{
+    Json segments = Json::array();
+    for (const train::HeardSegment& segment : heard.segments)
+        segments.push_back({ { "begin_seconds", segment.beginSeconds },
+            { "end_seconds", segment.endSeconds }, { "text", segment.text } });
+    return segments;
+}
+
 } // namespace
 
-std::string asText(const data::Utterance& utterance, const train::Heard& heard, bool isList)
+std::string asText(const data::Utterance& utterance, const train::Heard& heard, TextLines lines)
 {
     if (!heard.problem.empty())
         return {};
-    if (!isList)
+    if (lines == TextLines::Texts)
         return utterance.id + "\t" + heard.text() + "\n";
     std::string text;
+    if (lines == TextLines::Segments) {
+        for (const train::HeardSegment& segment : heard.segments)
+            text += utterance.id + "\t" + formatDouble(segment.beginSeconds) + "\t"
+                + formatDouble(segment.endSeconds) + "\t" + segment.text + "\n";
+        return text;
+    }
     for (size_t n = 0; n < heard.hypotheses.size(); ++n)
         text += utterance.id + "\t" + std::to_string(n + 1) + "\t"
             + formatDouble(inFloatDigits(heard.hypotheses[n].rank)) + "\t"
@@ -58,19 +73,18 @@ std::string asText(const data::Utterance& utterance, const train::Heard& heard, 
     return text;
 }
 
-Json asJson(const data::Utterance& utterance, const train::Heard& heard, bool isSearch)
+Json asJson(
+    const data::Utterance& utterance, const train::Heard& heard, TextLines lines, bool isSearch)
 {
     Json entry { { "id", utterance.id }, { "wav", utterance.wav } };
     const bool isHeard = heard.problem.empty();
     entry[isHeard ? "text" : "error"] = isHeard ? heard.text() : heard.problem;
     if (hasText(utterance))
         entry["reference"] = utterance.text;
-    for (const train::HeardSegment& segment : heard.segments)
-        if (isHeard)
-            entry["segments"].push_back({ { "begin_seconds", segment.beginSeconds },
-                { "end_seconds", segment.endSeconds }, { "text", segment.text } });
+    if (isHeard && (lines == TextLines::Segments || !heard.segments.empty()))
+        entry["segments"] = segmentsOf(heard);
     for (const decode::CtcHypothesis& hypothesis : heard.hypotheses) {
-        if (!isSearch || !isHeard) // has neither score nor frames
+        if (!isSearch || !isHeard || !heard.isScored) // has neither score nor frames
             break;
         entry["hypotheses"].push_back(
             { { "text", hypothesis.text }, { "score", inFloatDigits(hypothesis.rank) },

@@ -3,7 +3,6 @@
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
 #include "app/cli/terminal.h"
-#include "app/cli/transcript_text.h"
 #include "core/base/file.h"
 #include "core/base/link_target.h"
 
@@ -69,7 +68,7 @@ Status Transcripts::printReady()
         return Done {};
     clearProgress();
     for (; m_printed < m_heard.size() && m_isHeard[m_printed]; ++m_printed)
-        std::cout << asText(m_utterances[m_printed], m_heard[m_printed], m_output.isList);
+        std::cout << asText(m_utterances[m_printed], m_heard[m_printed], m_output.lines);
     return flushOutput();
 }
 
@@ -97,7 +96,7 @@ std::string Transcripts::jsonText() const
     auto list = nlohmann::ordered_json::array();
     for (size_t i = 0; i < m_heard.size(); ++i)
         if (m_isHeard[i])
-            list.push_back(asJson(m_utterances[i], m_heard[i], m_output.isSearch));
+            list.push_back(asJson(m_utterances[i], m_heard[i], m_output.lines, m_output.isSearch));
     nlohmann::ordered_json all { { "utterances", std::move(list) } };
     if (!m_scores->isEmpty())
         all["scores"] = m_scores->json();
@@ -109,7 +108,7 @@ std::string Transcripts::wholeText() const
 {
     std::string text;
     for (size_t i = m_printed; i < m_heard.size(); ++i)
-        text += m_isHeard[i] ? asText(m_utterances[i], m_heard[i], m_output.isList) : "";
+        text += m_isHeard[i] ? asText(m_utterances[i], m_heard[i], m_output.lines) : "";
     return text;
 }
 

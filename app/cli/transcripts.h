@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/transcript_scores.h"
+#include "app/cli/transcript_text.h"
 
 #include <chrono>
 
@@ -12,7 +13,7 @@ Status canWrite(const std::filesystem::path& file);
 /// How and where `earwright transcribe` writes.
 struct TranscriptOutput {
     bool isJson = false;
-    bool isList = false; ///< of several hypotheses
+    TextLines lines = TextLines::Texts;
     bool isSearch = false; ///< hypotheses have scores
     std::filesystem::path file; ///< "" = standard output
 };

@@ -46,8 +46,8 @@ CtcVocabulary CtcVocabulary::ofCharacters(
     }
     CtcVocabulary vocabulary(written, blankIndex, "", ""); // every label has the empty mark
     for (CtcToken& token : vocabulary.m_tokens)
-        if (token.role == TokenRole::WordStart && !token.piece.empty()
-            && joinsGrapheme(codeOf(token.piece)))
+        if (token.role == TokenRole::WordStart
+            && (token.piece.empty() || joinsGrapheme(codeOf(token.piece))))
             token.role = TokenRole::Inside;
     vocabulary.m_areCharacters = true;
     vocabulary.m_hasBlanks = false;

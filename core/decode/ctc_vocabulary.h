@@ -34,7 +34,8 @@ public:
 
     /// Each label is a word, written as it is, a blank too, and a mark on a letter goes on with it:
     /// Mandarin or Thai with an n-gram of characters, which upstream has nothing for.
-    /// SentencePiece's mark by itself is a blank, before a character it is nothing. Only for
+    /// SentencePiece's mark by itself is a blank, before a character it is nothing; an empty label
+    /// spells nothing. Only for
     /// ctcBeamSearch: ctcPrefixBeamSearch would put blanks between them.
     static CtcVocabulary ofCharacters(const std::vector<std::string>& labels, int64_t blankIndex);
 

@@ -3,7 +3,6 @@
 #include "core/data/encoder_recipe.h"
 #include "core/model/adapters/adapted_model.h"
 #include "core/model/whisper/whisper.h"
-#include "core/settings/data_settings.h"
 #include "core/settings/hub_source.h"
 #include "core/tasks/spec.h"
 #include "core/train/cpu_memory.h"
@@ -21,6 +20,8 @@
 namespace earwright::train {
 
 namespace {
+
+constexpr double kUsualSegmentSeconds = 60;
 
 /// The recipe's for evaluation, where the device has it.
 Result<precision::Type> precisionOn(c10::Device device, const plan::Plan& plan)
@@ -51,6 +52,16 @@ std::vector<Heard> plain(std::vector<std::string> texts)
     std::vector<Heard> heard;
     for (std::string& text : texts)
         heard.push_back({ .hypotheses = { { .text = std::move(text), .words = {} } } });
+    return heard;
+}
+
+std::vector<Heard> withTimes(std::vector<TimedText> texts)
+{
+    std::vector<Heard> heard;
+    for (TimedText& one : texts)
+        heard.push_back({ .hypotheses = { { .text = std::move(one.text), .words = {} } },
+            .segments = std::move(one.segments),
+            .isScored = false });
     return heard;
 }
 
@@ -119,8 +130,10 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return encoder.error();
     Recogniser recogniser(device);
     recogniser.m_topk = setting.topk;
-    recogniser.m_maxSegmentSeconds = std::min(setting.maxSegmentSeconds,
-        settings::heardSeconds(*plan.recipe).value_or(setting.maxSegmentSeconds));
+    const settings::FeatureSettings& features = plan.settings.features;
+    const double longest = setting.maxSegmentSeconds.value_or(kUsualSegmentSeconds);
+    recogniser.m_maxSegmentSeconds = std::min({ longest, features.heardSeconds.value_or(longest),
+        features.encodableSeconds.value_or(longest) });
     recogniser.m_encoder = std::make_shared<const data::TextEncoder>(std::move(*encoder));
     Result<std::unique_ptr<Task>> task = makeTask(*recognising(*plan.recipe, run, setting),
         recogniser.m_encoder, device, plan.options.lossWeighting);
@@ -128,32 +141,44 @@ Result<Recogniser> Recogniser::load(const plan::Plan& plan, const std::filesyste
         return task.error();
     recogniser.m_task = std::move(*task);
     keepRowsApart(recogniser.m_task->modules());
-    const Result<Checkpoint> stored = loadCheckpoint(checkpoint);
+    Result<Tensors> stored = loadModel(checkpoint);
     if (!stored)
         return stored.error();
     recogniser.m_task->modules().to(device);
     const Status loaded
-        = loadWeights(*recogniser.m_task, stored->model, "'" + checkpoint.string() + "'");
+        = loadWeights(*recogniser.m_task, std::move(*stored), "'" + checkpoint.string() + "'");
     if (!loaded)
         return loaded.error();
     recogniser.m_task->modules().train(false);
     const recipe::NodePtr own = withKeptFiles(*plan.recipe, run);
     if (const Status ready = recogniser.prepareSearch(setting, *own); !ready)
         return ready.error();
+    if (const Status ready = recogniser.prepareTimes(setting); !ready)
+        return ready.error();
     const Result<precision::Type> type = precisionOn(device, plan);
     if (!type)
         return type.error();
     recogniser.m_precision = std::make_unique<precision::Precision>(*type, *type, device);
-    recogniser.m_sampleRateHz = settings::dataSettings(*plan.recipe).sampleRateHz;
+    recogniser.m_sampleRateHz = plan.settings.features.sampleRateHz;
     recogniser.m_frameRate = tasks::frameRate(*own, recogniser.m_sampleRateHz);
     return recogniser;
 }
 
-std::vector<Heard> Recogniser::decode(const data::Batch& batch)
+/// All where times are wanted, else those with a row that is longer than the model hears.
+bool Recogniser::goesByWindows(const data::Batch& batch) const
+{
+    const auto longest
+        = [&] { return countsOf(batch.wavLens_B, batch.wavs_BT.size(1)).max().item<double>(); };
+    return m_timed && (m_wantsTimes || longest() / m_sampleRateHz > m_maxSegmentSeconds);
+}
+
+std::vector<Heard> Recogniser::decode(const data::Batch& batch, const GoOn& goOn)
 {
     const torch::NoGradGuard noGrad;
     const auto cast = m_precision->evalAutocast();
     const WithinCpuLimit limited;
+    if (goesByWindows(batch))
+        return withTimes(m_timed->timedTexts(batch, goOn).value_or(std::vector<TimedText>()));
     const torch::Tensor features = m_task->features(batch, Stage::Test);
     if (m_nBest)
         return listed(m_nBest->nBest(batch, features), batch.ids, m_topk);
@@ -179,34 +204,47 @@ double Recogniser::secondsPerFrame(const data::Batch& batch, int64_t frames) con
     return static_cast<double>(m_frameRate->frameSamples()) / m_sampleRateHz;
 }
 
-/// In halves where the model cannot take it at once; a row that it cannot take alone has a problem.
-std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch)
+std::vector<Heard> Recogniser::decodeParts(
+    const data::Batch& batch, int64_t count, const GoOn& goOn)
 {
-    try {
-        return givingBack(m_device, [&] { return decode(batch); });
-    } catch (const c10::Error& error) {
-        if (distributed::isOfDevice(error))
-            throw; // no fault of the utterances
-        const auto shortage = distributed::memoryShortage(error);
-        if (batch.ids.size() == 1 && shortage)
-            return { { .problem = longestOf(batch, m_sampleRateHz) + " does not fit into memory ("
-                    + shortage->cause + ")" } };
-        if (batch.ids.size() == 1)
-            return { { .problem = utteranceName(batch.ids.front()) + " " + reasonOf(error) } };
-    }
-    releaseCached(m_device);
     std::vector<Heard> all;
-    for (const data::Batch& half : cut(batch, 2)) {
-        std::vector<Heard> heard = decodeFitting(half);
+    for (const data::Batch& part : cut(batch, count)) {
+        std::vector<Heard> heard = decodeFitting(part, goOn);
         std::move(heard.begin(), heard.end(), std::back_inserter(all));
     }
     return all;
 }
 
-Result<std::vector<Heard>> Recogniser::decodeBatch(const data::Batch& batch)
+/// In halves where the model cannot take it at once; a row that it cannot take alone has a problem.
+/// Row by row where one goes by windows for its length, which the others do not.
+std::vector<Heard> Recogniser::decodeFitting(const data::Batch& batch, const GoOn& goOn)
+{
+    const auto rows = std::ssize(batch.ids);
+    if (rows > 1 && !m_wantsTimes && goesByWindows(batch))
+        return decodeParts(batch, rows, goOn);
+    try {
+        return givingBack(m_device, [&] { return decode(batch, goOn); });
+    } catch (const c10::Error& error) {
+        if (distributed::isOfDevice(error))
+            throw; // no fault of the utterances
+        const auto shortage = distributed::memoryShortage(error);
+        if (rows == 1 && shortage)
+            return { { .problem = longestOf(batch, m_sampleRateHz) + " does not fit into memory ("
+                    + shortage->cause + ")" } };
+        if (rows == 1)
+            return { { .problem = utteranceName(batch.ids.front()) + " " + reasonOf(error) } };
+    }
+    releaseCached(m_device);
+    return decodeParts(batch, 2, goOn);
+}
+
+Result<std::vector<Heard>> Recogniser::decodeBatch(const data::Batch& batch, const GoOn& goOn)
 {
     try {
-        return decodeFitting(batch);
+        std::vector<Heard> heard = decodeFitting(batch, goOn);
+        if (heard.size() < batch.ids.size())
+            return Error { "stopped" };
+        return heard;
     } catch (const std::exception& error) {
         return Error { "utterances from '" + batch.ids.front() + "' on: " + error.what() };
     }

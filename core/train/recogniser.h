@@ -10,6 +10,7 @@
 #include "core/train/task/hotword_list.h"
 #include "core/train/task/nbest_output.h"
 #include "core/train/task/task.h"
+#include "core/train/task/timed_output.h"
 
 #include <filesystem>
 #include <functional>
@@ -35,9 +36,12 @@ struct DecodeSetting {
     /// Hypotheses have scores, and words frames, wherever the recipe's own search gives them.
     bool wantsScores = false;
     /// What is longer is cut where it is quietest (data/silent_cuts.h), and its segments are
-    /// decoded by themselves. The usual is behind what utterances of corpora last. A model that
-    /// hears less at once has what it hears.
-    double maxSegmentSeconds = 60;
+    /// decoded by themselves. None: 60, which is behind what utterances of corpora last, or what
+    /// the model hears at once, but that a TimedOutput hears by windows.
+    std::optional<double> maxSegmentSeconds {};
+    /// Of every sound the segments that the model itself tells, a TimedOutput. Not with
+    /// maxSegmentSeconds and several hypotheses.
+    bool wantsTimes = false;
 
     bool hasHotwords() const { return hotwords && !hotwords->empty(); }
     /// Without a search of its own: the texts that the test would have.
@@ -51,13 +55,6 @@ struct DecodeSetting {
 
 std::vector<std::string> phrasesOf(const std::vector<decode::Hotword>& hotwords);
 
-/// Of a sound that was cut; in its time.
-struct HeardSegment {
-    double beginSeconds = 0;
-    double endSeconds = 0;
-    std::string text;
-};
-
 /// What was heard in one utterance, best first, one at least.
 struct Heard {
     std::vector<decode::CtcHypothesis> hypotheses { {} };
@@ -66,6 +63,7 @@ struct Heard {
     double secondsPerFrame = 0; ///< of the words' frames; 0 = not known
     int32_t numFrames = 0; ///< where words have frames
     std::vector<HeardSegment> segments {}; ///< none where it was heard in one piece
+    bool isScored = true; ///< hypotheses have scores where the recogniser's search has them
     const std::string& text() const { return hypotheses.front().text; }
 };
 
@@ -82,13 +80,14 @@ public:
     /// error it is told of the rest of its batch, and no more is recognised.
     using Tell = std::function<Status(size_t utterance, const Heard& heard)>;
 
-    /// Asked after each batch; false ends it with an error.
+    /// Asked after each batch and window; false ends it with an error.
     using GoOn = std::function<bool()>;
 
     /// One entry an utterance, in order; `batchSize` of like durationSeconds are read at a time,
     /// fewer where they would have more than a minute each with their padding, in halves where the
     /// model cannot take them at once. Those longer than maxSegmentSeconds come last, one after the
-    /// other, their segments in such batches. Texts of the utterances are not looked at.
+    /// other, their segments in such batches or by windows. Texts of the utterances are not looked
+    /// at.
     /// A sound that cannot be read, or that the model cannot take alone either, is no error: the
     /// others' texts stand. Errors name the utterance.
     Result<std::vector<Heard>> recognise(const std::vector<data::Utterance>& utterances,
@@ -112,6 +111,8 @@ public:
     int sampleRateHz() const { return m_sampleRateHz; }
     /// DecodeSetting's, or less where the model hears no more at once: 30 s of Whisper.
     double maxSegmentSeconds() const { return m_maxSegmentSeconds; }
+    /// What is longer is not cut.
+    bool hearsByWindows() const { return m_timed != nullptr; }
     /// Hypotheses have scores, of a CTC output frames too.
     bool isSearch() const { return m_searcher || m_nBest; }
 
@@ -121,6 +122,7 @@ private:
     {
     }
     Status prepareSearch(const DecodeSetting& setting, const recipe::Node& recipe);
+    Status prepareTimes(const DecodeSetting& setting);
     Status openSearcher(const DecodeSetting& setting, const recipe::Node& recipe);
     Status tell(HotwordListener& listener, const DecodeSetting& setting);
     void warn(const std::string& text);
@@ -129,9 +131,13 @@ private:
     Status recogniseBatches(Work& work, const Tell& tell, const GoOn& goOn);
     Result<Heard> recogniseLong(
         const data::Utterance& utterance, int64_t batchSize, const GoOn& goOn);
-    std::vector<Heard> decode(const data::Batch& batch);
-    std::vector<Heard> decodeFitting(const data::Batch& batch);
-    Result<std::vector<Heard>> decodeBatch(const data::Batch& batch);
+    Result<Heard> recogniseByWindows(const data::Utterance& utterance, const GoOn& goOn);
+    // Fewer than the rows where goOn says false.
+    std::vector<Heard> decode(const data::Batch& batch, const GoOn& goOn);
+    std::vector<Heard> decodeParts(const data::Batch& batch, int64_t count, const GoOn& goOn);
+    std::vector<Heard> decodeFitting(const data::Batch& batch, const GoOn& goOn);
+    Result<std::vector<Heard>> decodeBatch(const data::Batch& batch, const GoOn& goOn);
+    bool goesByWindows(const data::Batch& batch) const;
     double secondsPerFrame(const data::Batch& batch, int64_t frames) const;
 
     c10::Device m_device;
@@ -139,6 +145,8 @@ private:
     std::unique_ptr<Task> m_task;
     std::optional<CtcSearcher> m_searcher; ///< over the CTC output
     NBestOutput* m_nBest = nullptr; ///< the task itself; neither: its own texts
+    TimedOutput* m_timed = nullptr; ///< the task itself, where long sounds go by windows
+    bool m_wantsTimes = false; ///< so do all
     std::string m_warning;
     std::unique_ptr<precision::Precision> m_precision;
     int64_t m_topk = 1;

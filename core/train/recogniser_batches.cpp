@@ -93,7 +93,7 @@ Status Recogniser::recogniseBatches(Work& work, const Tell& tell, const GoOn& go
         if (!batch)
             return batch.error();
         if (*batch && !(*batch)->ids.empty()) {
-            Result<std::vector<Heard>> heard = decodeBatch(**batch);
+            Result<std::vector<Heard>> heard = decodeBatch(**batch, goOn);
             if (!heard)
                 return heard.error();
             for (size_t row = 0; row < heard->size(); ++row)
@@ -141,6 +141,19 @@ Result<Heard> Recogniser::recogniseLong(
             .topk = m_topk });
 }
 
+Result<Heard> Recogniser::recogniseByWindows(const data::Utterance& utterance, const GoOn& goOn)
+{
+    Work work { .utterances = std::make_shared<const Utterances>(Utterances { utterance }),
+        .batches = { { 0 } },
+        .loading = { .sampleRateHz = m_sampleRateHz },
+        .heard = std::vector<Heard>(1) };
+    work.loading.leaveOut
+        = [&work](int64_t, const std::string& why) { work.heard.front().problem = why; };
+    if (const Status done = recogniseBatches(work, {}, goOn); !done)
+        return done.error();
+    return std::move(work.heard.front());
+}
+
 Result<std::vector<Heard>> Recogniser::recognise(
     const Utterances& utterances, int64_t batchSize, const Tell& tell, const GoOn& goOn)
 {
@@ -159,7 +172,8 @@ Result<std::vector<Heard>> Recogniser::recognise(
         return done.error();
     for (const int64_t place : longOnes) {
         const auto at = static_cast<size_t>(place);
-        Result<Heard> heard = recogniseLong((*silent)[at], batchSize, goOn);
+        Result<Heard> heard = m_timed ? recogniseByWindows((*silent)[at], goOn)
+                                      : recogniseLong((*silent)[at], batchSize, goOn);
         if (!heard)
             return heard.error();
         work.heard[at] = std::move(*heard);

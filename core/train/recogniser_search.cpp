@@ -109,6 +109,22 @@ Status Recogniser::prepareSearch(const DecodeSetting& setting, const recipe::Nod
     return openSearcher(setting, recipe);
 }
 
+Status Recogniser::prepareTimes(const DecodeSetting& setting)
+{
+    auto* task = dynamic_cast<TimedOutput*>(m_task.get());
+    const Status able = task
+        ? task->canTellTimes()
+        : Status(
+            Error { "--timestamps are written by Whisper alone. Of a CTC output, --format json "
+                    "has the times of words, where their frames are known." });
+    if (setting.wantsTimes && !able)
+        return able;
+    if (able && setting.topk <= 1 && !setting.maxSegmentSeconds)
+        m_timed = task;
+    m_wantsTimes = setting.wantsTimes;
+    return Done {};
+}
+
 Status Recogniser::openSearcher(const DecodeSetting& setting, const recipe::Node& recipe)
 {
     const auto* output = dynamic_cast<const CtcOutput*>(m_task.get());

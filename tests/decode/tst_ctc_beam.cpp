@@ -181,6 +181,19 @@ private Q_SLOTS:
         }
     }
 
+    /// BERT's ends of a text, of which nothing is written.
+    void emptyLabels_spellNothing()
+    {
+        const std::vector<std::string> labels { "<blank>", "", "你", "好" };
+        CtcSearchSetting characters = setting(labels, {});
+        characters.vocabulary = decode::CtcVocabulary::ofCharacters(labels, 0);
+        const Frames frames { sure(1, 4), sure(2, 4), sure(3, 4), sure(1, 4) };
+        const auto found = run(decode::ctcBeamSearch, characters, frames);
+        QVERIFY(!found.empty());
+        QCOMPARE(found[0].text, std::string("你好"));
+        QCOMPARE(found[0].words.size(), size_t(2));
+    }
+
     void blankAtTheEnd_makesNoTextTwice()
     {
         const std::vector<std::string> labels { "<blank>", "a", "b", " " };

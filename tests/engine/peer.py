@@ -12,18 +12,19 @@ import wave
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEER = ROOT / "build" / "peer" / "bin" / "python"
+PEER_TRANSFORMERS = ROOT / "build" / "peer-transformers" / "bin" / "python"
 RATE = 8000
 
 
-def import_or_skip(modules, installer):
-    """Starts the test anew in build/peer where this Python lacks a module; exits with 77, aloud, where that one does too."""
+def import_or_skip(modules, installer, python=PEER):
+    """Starts the test anew by `python` where this one lacks a module; exits with 77, aloud, where that one does too."""
     try:
         for module in modules:
             importlib.import_module(module)
     except ImportError as error:
-        if PEER.exists() and pathlib.Path(sys.executable) != PEER:
-            os.execv(PEER, [str(PEER), *sys.argv])
-        print(f"SKIP: {error}; {installer} installs it into build/peer", file=sys.stderr)
+        if python.exists() and pathlib.Path(sys.executable) != python:
+            os.execv(python, [str(python), *sys.argv])
+        print(f"SKIP: {error}; {installer} installs it into {python.parents[1].relative_to(ROOT)}", file=sys.stderr)
         sys.exit(77)
 
 

@@ -25,6 +25,7 @@ public:
         return torch::linear(input, m_weight_OI, m_bias_O);
     }
     const torch::Tensor& weight() const { return m_weight_OI; }
+    const torch::Tensor& bias() const { return m_bias_O; }
 
 private:
     torch::Tensor keep(const char* name, const torch::Tensor& tensor)
@@ -61,6 +62,7 @@ public:
         const AutocastOff full(weight_OI.device().type());
         return torch::addmm(weight_OI, m_up->weight, m_down->weight, 1, m_scale);
     }
+    torch::Tensor bias() const override { return m_pretrained->bias(); }
 
 private:
     static Projection layer(int64_t inputs, int64_t outputs)
@@ -105,6 +107,7 @@ public:
             "HoulsbyAdapterLinear is no linear map, which the recurrent weights 'u' of a LiGRU "
             "must be: name the layers to adapt in target_layers without them, or take LoRA");
     }
+    torch::Tensor bias() const override { return m_pretrained->bias(); }
 
 private:
     std::shared_ptr<Pretrained> m_pretrained;

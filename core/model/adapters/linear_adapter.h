@@ -27,6 +27,8 @@ public:
     /// [O, I]: of the one linear map that both make together. Throws c10::Error where they make
     /// none.
     virtual torch::Tensor weight() const = 0;
+    /// [O]: of the pretrained map; undefined where it has none.
+    virtual torch::Tensor bias() const = 0;
 };
 
 /// Throws c10::Error, which says why, where a linear map cannot do with an adapter.
@@ -44,6 +46,8 @@ public:
     /// with such an adapter.
     virtual void adapt(const MakeAdapter& make) = 0;
     virtual bool isAdapted() const = 0;
+    /// Of the map with its adapter. Throws c10::Error as LinearAdapter::weight().
+    virtual LinearWeights weightsInForce() const = 0;
 };
 
 /// speechbrain.nnet.adapters.LoRA (Hu et al. 2021): W x + b + up(down(x)) alpha / rank. `down` is

@@ -65,7 +65,8 @@ LogMel::LogMel(int64_t mels)
 {
 }
 
-/// [B, N / 160, M]. Half a window is mirrored at both ends.
+/// [B, N / 160, M]. Half a window is mirrored at both ends. In parts: the windows of all frames
+/// take ten times the memory of the sound.
 torch::Tensor LogMel::energies(const torch::Tensor& wav_BN)
 {
     if (m_window.device() != wav_BN.device()) {
@@ -75,11 +76,14 @@ torch::Tensor LogMel::energies(const torch::Tensor& wav_BN)
     const torch::Tensor mirrored = torch::reflection_pad1d(wav_BN, { kWindow / 2, kWindow / 2 });
     const torch::Tensor overlapping_BFW
         = mirrored.unfold(1, kWindow, kHop).narrow(1, 0, wav_BN.size(1) / kHop);
-    if (wav_BN.is_cuda())
-        return m_filters.energiesOfRounded(overlapping_BFW * m_window).contiguous();
+    const bool isOnGpu = wav_BN.is_cuda();
     std::vector<torch::Tensor> parts;
-    for (const torch::Tensor& frames_BFW : cacheSized(overlapping_BFW))
-        parts.push_back(m_filters.energies(frames_BFW * m_window));
+    for (const torch::Tensor& frames_BFW :
+        isOnGpu ? overlapping_BFW.split(kFrames, 1) : cacheSized(overlapping_BFW)) {
+        const torch::Tensor windows_BFW = frames_BFW * m_window;
+        parts.push_back(
+            isOnGpu ? m_filters.energiesOfRounded(windows_BFW) : m_filters.energies(windows_BFW));
+    }
     return torch::cat(parts, 1);
 }
 

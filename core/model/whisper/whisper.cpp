@@ -85,6 +85,11 @@ torch::Tensor Whisper::mel(const torch::Tensor& wav_BN)
     return m_logMel.of(wav_BN, m_loudest);
 }
 
+torch::Tensor Whisper::melOfAll(const torch::Tensor& wav_BN)
+{
+    return wav_BN.size(1) > LogMel::kSamples ? m_logMel.ofWhole(wav_BN, m_loudest) : mel(wav_BN);
+}
+
 torch::Tensor Whisper::encode(const torch::Tensor& mel_BMF)
 {
     const LayerOutputs layers = m_model->encode(mel_BMF, m_config.outputAllHiddens);

@@ -32,6 +32,9 @@ public:
     /// float32 [B, M, 3000]. Nothing is quieter than 8 (of log10) below the loudest of the whole
     /// batch, or of its own wave after keepRowsApart().
     torch::Tensor mel(const torch::Tensor& wav_BN);
+    /// The same of waves of any length, of all that is longer than 30 s: [B, M, F], F at least
+    /// 3000. encode() takes windows of it.
+    torch::Tensor melOfAll(const torch::Tensor& wav_BN);
     /// What is heard of a wave no longer depends on what shares its batch: as `transformers`, where
     /// SpeechBrain's wrapper, which trains, looks at the whole batch.
     void keepRowsApart() { m_loudest = LogMel::Loudest::OfRow; }

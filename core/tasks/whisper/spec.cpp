@@ -16,7 +16,7 @@ using settings::report;
 
 namespace {
 
-constexpr const char* kReader = "train::WhisperTask";
+constexpr settings::Reader kReader { "train::WhisperTask" };
 constexpr const char* kOptimizer = "whisper_opt_class";
 constexpr const char* kSchedule = "lr_annealing_whisper";
 constexpr int kRateHz = 16000; ///< of its features
@@ -25,10 +25,11 @@ constexpr settings::KnownKey kKeys[] = {
     { settings::kWhisper, kReader, "an object, Whisper", "a pretrained encoder and decoder" },
     { "nll_loss", kReader, "a !name: of nll_loss", "the loss of the decoder" },
     { "log_softmax", kReader, "an object, such as LogSoftmax", "makes log probabilities" },
-    { kOptimizer, "train::Optimizer", "a !name: of an optimizer", "the optimizer of Whisper" },
-    { kSchedule, "train::Schedule", "an object, such as NoamScheduler",
+    { kOptimizer, settings::kOptimizerReader, "a !name: of an optimizer",
+        "the optimizer of Whisper" },
+    { kSchedule, settings::kScheduleReader, "an object, such as NoamScheduler",
         "changes the learning rate of Whisper" },
-    { "normalized_transcripts", "data::TextEncoder", "True or False",
+    { "normalized_transcripts", settings::kLabelsReader, "True or False",
         "texts as Whisper's normaliser of English writes them" },
     { "valid_search", kReader },
     { "test_search", kReader },
@@ -190,6 +191,7 @@ Spec spec()
         .ownOverrides = { settings::kWhisper, "log_softmax" },
         .rules = { model, featureRules, sampleRate, optimizer, schedule, searches, normalizedTexts,
             normalizedLanguage },
+        .cutsTextsAsItsModel = true,
         .signs = signs,
         .specialLabels = specialLabels,
         .classPaths = classPaths,

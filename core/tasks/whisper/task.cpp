@@ -6,17 +6,25 @@
 #include "core/model/adapters/adapted_model.h"
 #include "core/model/autocast_off.h"
 #include "core/model/layer_table.h"
+#include "core/model/whisper/log_mel.h"
 #include "core/settings/hub_model.h"
 #include "core/settings/hub_source.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 #include "core/tasks/whisper/task_texts.h"
+#include "core/tasks/whisper/task_windows.h"
+#include "core/train/task/batch_parts.h"
 
+#include <algorithm>
 #include <torch/utils.h>
 
 namespace earwright::train {
 
 namespace {
+
+constexpr int64_t kStampsOfWindow = 1501; ///< 0 to 30 s, 20 ms apart
+constexpr int kFramesASecond = 100;
+constexpr int64_t kSamplesAFrame = model::LogMel::kSamples / model::LogMel::kFrames;
 
 /// The layer of the recipe, and the tokens of its folder.
 Result<SpokenWhisper> spokenWhisper(
@@ -172,6 +180,70 @@ std::vector<std::vector<decode::CtcHypothesis>> WhisperTask::nBest(
 {
     return hypothesesOf(m_searches.at(Stage::Test)->search(encode(features), batch.wavLens_B),
         [this](const std::vector<int64_t>& tokens) { return textOf(tokens); });
+}
+
+Status WhisperTask::canTellTimes() const
+{
+    if (!m_searches.of(Stage::Test))
+        return Error { "time stamps are written by the recipe's test_search: it has none" };
+    if (m_searches.of(Stage::Test)->hasPrefix())
+        return Error { "time stamps begin the text of each window, where 'prefix' of test_search "
+                       "would stand: leave it out" };
+    const int64_t wanted = m_whisper->tokens.firstTimestamp + kStampsOfWindow;
+    if (const int64_t found = m_whisper->model->sizes().vocabulary; found < wanted)
+        return Error { "this Whisper has " + std::to_string(found)
+            + " tokens (vocab_size), and time stamps up to 30 s are those up to "
+            + std::to_string(wanted - 1) + ": it writes none" };
+    return Done {};
+}
+
+/// As upstream puts the tokens of all segments behind each other; unlike upstream no time is behind
+/// the sound, of which a window hears 30 s with zeros.
+TimedText WhisperTask::timedText(
+    const std::vector<decode::TimedTokens>& segments, int64_t soundFrames) const
+{
+    const auto seconds = [&](int64_t frame) {
+        return static_cast<double>(std::min(frame, soundFrames)) / kFramesASecond;
+    };
+    TimedText timed;
+    std::vector<int64_t> all;
+    for (const decode::TimedTokens& segment : segments) {
+        std::vector<int64_t> spoken = segment.tokens;
+        std::erase_if(
+            spoken, [&](int64_t token) { return token >= m_whisper->tokens.firstTimestamp; });
+        all.insert(all.end(), spoken.begin(), spoken.end());
+        if (std::string text = textOf(spoken); !text.empty())
+            timed.segments.push_back(
+                { seconds(segment.beginFrame), seconds(segment.endFrame), std::move(text) });
+    }
+    timed.text = textOf(all);
+    return timed;
+}
+
+std::optional<std::vector<TimedText>> WhisperTask::timedTexts(
+    const data::Batch& batch, const std::function<bool()>& goOn)
+{
+    const torch::NoGradGuard noGrad;
+    const torch::Tensor waves_BN = waves(batch, Stage::Test);
+    const torch::Tensor counts_B = countsOf(batch.wavLens_B, waves_BN.size(1));
+    std::vector<torch::Tensor> mels_MF;
+    std::vector<int64_t> soundFrames; // without the zeros behind short sounds
+    for (int64_t row = 0; row < waves_BN.size(0); ++row) {
+        const auto count = static_cast<int64_t>(counts_B[row].item<double>());
+        const torch::Tensor own_1N = waves_BN.narrow(0, row, 1).narrow(1, 0, count);
+        mels_MF.push_back(m_whisper->model->melOfAll(own_1N).squeeze(0));
+        soundFrames.push_back(count / kSamplesAFrame);
+    }
+    const WhisperTextSearch& search = *m_searches.at(Stage::Test);
+    const auto write
+        = [&](const torch::Tensor& mel_BMF) { return search.timedTokens(encode(mel_BMF)); };
+    const auto heard = hearWindows(mels_MF, write, m_whisper->tokens.firstTimestamp, goOn);
+    if (!heard)
+        return std::nullopt;
+    std::vector<TimedText> texts;
+    for (size_t row = 0; row < heard->size(); ++row)
+        texts.push_back(timedText((*heard)[row], soundFrames[row]));
+    return texts;
 }
 
 std::vector<std::string> WhisperTask::recognise(

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/decode/timed_segments.h"
 #include "core/model/label_loss.h"
 #include "core/tasks/whisper/task_search.h"
 #include "core/train/task/layered_task.h"
 #include "core/train/task/loss_term.h"
 #include "core/train/task/nbest_output.h"
 #include "core/train/task/stage_searches.h"
+#include "core/train/task/timed_output.h"
 
 #include <optional>
 
@@ -16,7 +18,7 @@ namespace earwright::train {
 /// text before each token -> `log_softmax` -> `nll_loss`, over the text, its end and all that
 /// begins it but <|startoftranscript|>. Texts are those of `valid_search` and `test_search`. The
 /// features are the log mels, whose least energy is that of the batch, as upstream.
-class WhisperTask final : public LayeredTask, public NBestOutput {
+class WhisperTask final : public LayeredTask, public NBestOutput, public TimedOutput {
 public:
     /// Errors: no Whisper with its decoder, a language or task that it does not know, more labels
     /// than it has, a search that cannot be used.
@@ -39,6 +41,11 @@ public:
     }
     std::vector<std::vector<decode::CtcHypothesis>> nBest(
         const data::Batch& batch, const torch::Tensor& features) override;
+    /// Errors: no test_search, one with a prefix, a vocabulary that ends before 30 s.
+    Status canTellTimes() const override;
+    /// By the test's search.
+    std::optional<std::vector<TimedText>> timedTexts(
+        const data::Batch& batch, const std::function<bool()>& goOn) override;
     /// See Note [Losses of several units].
     LossUnit lossUnit() const override { return LossUnit::Sum; }
 
@@ -51,6 +58,8 @@ private:
     torch::Tensor encode(const torch::Tensor& mel_BMF) const;
     torch::Tensor loss(const torch::Tensor& encoder_BTD, const data::Batch& batch) const;
     std::string textOf(const std::vector<int64_t>& tokens) const;
+    TimedText timedText(
+        const std::vector<decode::TimedTokens>& segments, int64_t soundFrames) const;
     std::vector<std::string> textsOf(
         const torch::Tensor& encoder_BTD, const data::Batch& batch, Stage stage);
 

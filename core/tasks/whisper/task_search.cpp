@@ -1,6 +1,7 @@
 #include "core/tasks/whisper/task_search.h"
 
 #include "core/decode/suppressing_decoder.h"
+#include "core/decode/timestamp_decoder.h"
 #include "core/decode/whisper_decoder.h"
 
 #include <algorithm>
@@ -46,6 +47,12 @@ Result<TokenList> toldBefore(
         told.insert(told.end(), prefix.begin(), prefix.end());
     }
     return told;
+}
+
+/// What comes before the token that begins the search.
+torch::Tensor promptOf(const TokenList& told)
+{
+    return torch::tensor(TokenList(told.begin(), told.end() - 1), torch::kInt64);
 }
 
 Status areOfVocabulary(const TokenList& tokens, const model::WhisperSizes& sizes)
@@ -102,7 +109,10 @@ Status WhisperTextSearch::prepare(const SpokenWhisper& whisper)
     if (!told)
         return told.error();
     m_model = whisper.model;
+    m_tokens = whisper.tokens;
     m_told = std::move(*told);
+    m_toldTimed = m_told;
+    std::erase(m_toldTimed, m_tokens.noTimestamps);
     m_never = data::suppressedTokens(whisper.pairs, whisper.tokens, setting->suppressTokens);
     if (setting->suppressBlank)
         m_neverFirst = data::blankTokens(whisper.pairs, whisper.tokens);
@@ -125,9 +135,24 @@ decode::S2SHypotheses WhisperTextSearch::search(
     const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const
 {
     decode::WhisperStepDecoder decoder(m_model);
-    decoder.setPrompt(torch::tensor(TokenList(m_told.begin(), m_told.end() - 1), torch::kInt64));
+    decoder.setPrompt(promptOf(m_told));
     decode::SuppressingDecoder speaking(decoder, m_never, m_neverFirst);
     return m_search.search(speaking, encoder_BTD, lengths_B);
+}
+
+/// As many tokens as there are places for, as `transformers`.
+std::vector<std::vector<int64_t>> WhisperTextSearch::timedTokens(
+    const torch::Tensor& encoder_BTD) const
+{
+    decode::WhisperStepDecoder decoder(m_model);
+    decoder.setPrompt(promptOf(m_toldTimed));
+    decode::SuppressingDecoder speaking(decoder, m_never, m_neverFirst);
+    decode::TimestampDecoder timed(speaking, m_tokens);
+    AttentionSearch search = m_search;
+    search.setTokens({ .bosIndex = m_toldTimed.back(),
+        .eosIndex = m_tokens.endOfText,
+        .most = m_model->sizes().decoder.positions - std::ssize(m_toldTimed) });
+    return search.search(timed, encoder_BTD, torch::ones({ encoder_BTD.size(0) })).best();
 }
 
 } // namespace earwright::train

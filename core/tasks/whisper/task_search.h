@@ -32,10 +32,15 @@ public:
     bool isGreedy() const { return m_search.isGreedy(); }
     void keep(int64_t topk, std::optional<int64_t> beamSize) { m_search.keep(topk, beamSize); }
 
+    /// Each text goes on behind the search's `prefix`.
+    bool hasPrefix() const { return !m_search.setting().whisper->prefix.isEmpty(); }
     /// Of each row, what comes behind all that the decoder was told. encoder_BTD: of
     /// Whisper::encode(), which lengths change nothing of.
     decode::S2SHypotheses search(
         const torch::Tensor& encoder_BTD, const torch::Tensor& lengths_B) const;
+    /// The best of each row with time stamps among its tokens, without the end. Not told
+    /// <|notimestamps|>, by the rules of decode::TimestampDecoder. Of a search without a prefix.
+    std::vector<std::vector<int64_t>> timedTokens(const torch::Tensor& encoder_BTD) const;
 
 private:
     explicit WhisperTextSearch(AttentionSearch search)
@@ -46,7 +51,9 @@ private:
 
     AttentionSearch m_search;
     std::shared_ptr<model::Whisper> m_model;
+    data::WhisperTokens m_tokens;
     std::vector<int64_t> m_told; ///< before the first token; the last of it begins the search
+    std::vector<int64_t> m_toldTimed; ///< the same where time stamps are asked for
     std::vector<int64_t> m_never, m_neverFirst; ///< tokens that are suppressed
 };
 

@@ -47,6 +47,10 @@ public:
     }
     bool testsByBeams() const { return m_test && !m_test->isGreedy(); }
     std::optional<Search>& of(Stage stage) { return stage == Stage::Test ? m_test : m_valid; }
+    const std::optional<Search>& of(Stage stage) const
+    {
+        return stage == Stage::Test ? m_test : m_valid;
+    }
 
 private:
     static const char* keyOf(Stage stage)

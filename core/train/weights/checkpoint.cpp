@@ -67,6 +67,15 @@ Status writeFolder(const fs::path& path, const fs::path& former, const Checkpoin
     return writeFileAtomically(path / "manifest.json", manifestText(manifest));
 }
 
+Result<CheckpointManifest> wholeManifest(const fs::path& path)
+{
+    Result<CheckpointManifest> manifest = readCheckpointManifest(path);
+    if (!manifest)
+        return manifest;
+    const Status whole = verifyFiles(path, *manifest);
+    return whole ? std::move(manifest) : whole.error();
+}
+
 /// Builds it beside `path` and gives it that name.
 Status writeWhole(const fs::path& path, const Checkpoint& checkpoint, const std::string& best)
 {
@@ -107,12 +116,9 @@ Status writeCheckpoint(const fs::path& path, const Checkpoint& checkpoint)
 
 Result<Checkpoint> loadCheckpoint(const fs::path& path)
 {
-    Result<CheckpointManifest> manifest = readCheckpointManifest(path);
+    Result<CheckpointManifest> manifest = wholeManifest(path);
     if (!manifest)
         return manifest.error();
-    const Status whole = verifyFiles(path, *manifest);
-    if (!whole)
-        return whole.error();
     Result<model::TensorFile> weights = model::readTensorFile(path / kCheckpointFiles[0]);
     if (!weights)
         return weights.error();
@@ -124,6 +130,16 @@ Result<Checkpoint> loadCheckpoint(const fs::path& path)
         .training = std::move(training->tensors),
         .metric = manifest->metric,
         .averaged = std::move(manifest->averaged) };
+}
+
+Result<Tensors> loadModel(const fs::path& path)
+{
+    if (const Result<CheckpointManifest> manifest = wholeManifest(path); !manifest)
+        return manifest.error();
+    Result<model::TensorFile> weights = model::readTensorFile(path / kCheckpointFiles[0]);
+    if (!weights)
+        return weights.error();
+    return std::move(weights->tensors);
 }
 
 Result<CheckpointPart> partOf(const fs::path& path)

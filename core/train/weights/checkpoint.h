@@ -72,6 +72,9 @@ Status writeCheckpoint(const std::filesystem::path& path, const Checkpoint& chec
 /// Checks sizes and checksums before it reads: an incomplete or changed checkpoint is an Error that
 /// says which file.
 Result<Checkpoint> loadCheckpoint(const std::filesystem::path& path);
+/// Checkpoint::model alone, with the same checks: what a training goes on by is not read into
+/// memory, where it would often take more than the weights.
+Result<Tensors> loadModel(const std::filesystem::path& path);
 
 /// What a checkpoint is as a part of a mean. An error where it is not complete.
 Result<CheckpointPart> partOf(const std::filesystem::path& path);

@@ -2,7 +2,6 @@
 
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
-#include "core/base/text.h"
 
 namespace earwright::train {
 
@@ -128,10 +127,14 @@ std::string manifestText(const CheckpointManifest& manifest)
 
 Result<FileFacts> describeFile(const fs::path& file)
 {
-    const Result<std::string> bytes = readFile(file);
-    if (!bytes)
-        return bytes.error();
-    return FileFacts { std::ssize(*bytes), sha256Hex(*bytes) };
+    const Result<std::string> sum = sha256HexOfFile(file);
+    if (!sum)
+        return sum.error();
+    std::error_code problem;
+    const uintmax_t bytes = fs::file_size(file, problem);
+    if (problem)
+        return Error { "cannot read '" + file.string() + "': " + problem.message() };
+    return FileFacts { static_cast<int64_t>(bytes), *sum };
 }
 
 Status verifyFiles(const fs::path& path, const CheckpointManifest& manifest)
