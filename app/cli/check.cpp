@@ -72,8 +72,7 @@ std::vector<recipe::Diagnostic> diagnosticsOf(
     if (recipe::hasErrors(diagnostics))
         return diagnostics;
     plan::Plan plan;
-    plan.recipe = findings.recipe;
-    plan.options = findings.options;
+    plan.setRecipe(findings.recipe, findings.options);
     const auto ofSetUp = train::inspectSetUp(plan);
     diagnostics.insert(diagnostics.end(), ofSetUp.begin(), ofSetUp.end());
     return diagnostics;

@@ -29,6 +29,7 @@ int runExplain(const std::vector<std::string>& words);
 int runExport(const std::vector<std::string>& words);
 int runInspect(const std::vector<std::string>& words);
 int runKeep(const std::vector<std::string>& words);
+int runLabel(const std::vector<std::string>& words);
 int runLm(const std::vector<std::string>& words);
 int runLsp(const std::vector<std::string>& words);
 int runNew(const std::vector<std::string>& words);

@@ -40,20 +40,54 @@ std::string provedDtype(const run::Snapshot& snapshot)
     return text.empty() ? "-" : text;
 }
 
-std::vector<std::string> row(
-    const std::string& precision, const run::Snapshot& snapshot, double baseline)
+/// A run that was trained.
+struct Trained {
+    std::string precision;
+    run::Snapshot snapshot;
+
+    double speed() const { return run::trainingSpeed(snapshot); }
+};
+
+/// "1.31" of a run's speed by that of another; "-" where one of them is unknown.
+std::string ratioText(const Trained& run, const Trained& to)
 {
-    const double speed = run::trainingSpeed(snapshot);
+    return number("%.2f", to.speed() > 0 ? run.speed() / to.speed() : -1);
+}
+
+/// `tf32`: null where no run is in it.
+std::vector<std::string> row(const Trained& run, const Trained& baseline, const Trained* tf32)
+{
+    const auto& [precision, snapshot] = run;
     const auto series = snapshot.series.find("train/loss");
     const double loss = series == snapshot.series.end() || series->second.points().empty()
         ? -1
         : series->second.points().back().value;
     const std::vector<run::Evaluated> tests = run::testScores(snapshot);
     const bool hasWords = !tests.empty() && tests.front().rate != "CER";
-    return { precision, run::stateName(snapshot.state), provedDtype(snapshot),
-        number("%.2f", speed), number("%.2f", baseline > 0 ? speed / baseline : -1),
-        number("%.4f", loss), number("%.2f", hasWords ? tests.front().wer : -1),
-        number("%.2f", tests.empty() ? -1 : tests.front().cer) };
+    std::vector<std::string> cells { precision, run::stateName(snapshot.state),
+        provedDtype(snapshot), number("%.2f", run.speed()), ratioText(run, baseline) };
+    if (tf32)
+        cells.push_back(ratioText(run, *tf32));
+    cells.insert(cells.end(),
+        { number("%.4f", loss), number("%.2f", hasWords ? tests.front().wer : -1),
+            number("%.2f", tests.empty() ? -1 : tests.front().cer) });
+    return cells;
+}
+
+/// A header, and a row a run. The ratio to tf32 is there where a run is in it, and not the first.
+std::vector<std::vector<std::string>> tableOf(const std::vector<Trained>& runs)
+{
+    const auto found = std::find_if(
+        runs.begin(), runs.end(), [](const Trained& run) { return run.precision == "tf32"; });
+    const Trained* tf32 = found == runs.end() || found == runs.begin() ? nullptr : &*found;
+    std::vector<std::vector<std::string>> rows { { "precision", "state", "matrix work", "it/s",
+        "speed-up" } };
+    if (tf32)
+        rows.front().emplace_back("to tf32");
+    rows.front().insert(rows.front().end(), { "train loss", "WER %", "CER %" });
+    for (const Trained& run : runs)
+        rows.push_back(row(run, runs.front(), tf32));
+    return rows;
 }
 
 struct Compared {
@@ -121,9 +155,7 @@ int runCompare(const std::vector<std::string>& words)
         return usageError("compare", wrong);
     const std::filesystem::path root
         = given->option("--runs-dir").value_or(run::defaultRunsRoot().string());
-    std::vector<std::vector<std::string>> rows { { "precision", "state", "matrix work", "it/s",
-        "speed-up", "train loss", "WER %", "CER %" } };
-    double baseline = 0;
+    std::vector<Trained> runs;
     int worst = engine::kDone;
     for (const auto& [precision, plan] :
         plansOf(*precisionsOf(*given->option("--precisions")), words, worst)) {
@@ -136,14 +168,14 @@ int runCompare(const std::vector<std::string>& words)
         }
         worst = std::max(worst, superviseAndReport(*folder, plan));
         run::Follower follower(*folder);
-        if (follower.poll() && baseline == 0)
-            baseline = run::trainingSpeed(follower.snapshot());
-        rows.push_back(row(precision, follower.snapshot(), baseline));
+        if (const Result<bool> read = follower.poll(); !read)
+            std::cerr << "earwright: " << read.error().message << "\n";
+        runs.push_back({ precision, follower.snapshot() });
         if (worst == engine::kStopped)
             break;
     }
-    if (rows.size() > 1)
-        std::cout << table(rows);
+    if (!runs.empty())
+        std::cout << table(tableOf(runs));
     return worst;
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/keep_memory.h"
 #include "core/base/text.h"
+#include "core/cuda/cuda_library.h"
 #include "core/engine/device_failure.h"
 #include "core/engine/rank_main.h"
 
@@ -82,16 +83,30 @@ const Command kCommands[] = {
         kRunDirOptions },
     { "compare", "compare runs, or train a recipe in several precisions and compare those", runCompare,
         "earwright compare --precisions fp32,bf16 RECIPE [overrides] [--runs-dir DIR]\n"
-        "       earwright compare --runs RUN RUN… [--split NAME] [--epoch N] [--format text|markdown|csv|latex|json] [--runs-dir DIR]\n\n"
+        "       earwright compare --runs RUN RUN… [--baseline RUN] [--group-by KEY] [--split NAME] [--epoch N]\n"
+        "                [--format text|markdown|csv|latex|json] [--runs-dir DIR]\n\n"
         "With --runs nothing is trained: each run is held against the first, in each test, and a sentence says whether they differ\n"
         "beyond chance. That is judged by paired bootstrap over the utterances that both have (p, and the interval of the\n"
         "difference); NIST's MAPSSWE stands beside it. Texts that differ are not compared.", true,
-        "\n\n  --split NAME         valid, test or a test's name (default: each test of the first run, without tests valid)"
+        "\n\n  --baseline RUN       what the others are held against (default: the first)"
+        "\n  --group-by KEY       average the runs that differ in that key of the recipe alone, such as seed"
+        "\n  --split NAME         valid, test or a test's name (default: each test of the first run, without tests valid)"
         "\n  --epoch N            the evaluation of that epoch, without --split a validation (default: the newest)"
         "\n  --format F           text | markdown | csv | latex | json" },
     { "runs", "list runs, or print every logged point of one", runRuns,
-        "earwright runs [--runs-dir DIR] [--format text|json]\n       earwright runs RUN [--runs-dir DIR]\n\n"
-        "With a RUN: its curves as CSV (tag,step,wall_time,value)." },
+        "earwright runs [--tag TAG] [--filter TEXT] [--archived] [--runs-dir DIR] [--format text|json]\n"
+        "       earwright runs RUN [--runs-dir DIR]\n\n"
+        "With a RUN: its curves as CSV (tag,step,wall_time,value).\n\n"
+        "  --tag TAG            the runs with this tag\n"
+        "  --filter TEXT        the runs of which all words are true: fsdd (stands in the name, a tag, the notes or an override),\n"
+        "                       key:value (name, tag, note, state, precision, device, a key of the recipe), wer<10, step>=500,\n"
+        "                       valid/loss<2 or lr<0.1 (wer and cer are the test's, in percent)\n"
+        "  --archived           those that were archived too" },
+    { "label", "tag, annotate, rename or archive runs", runLabel,
+        "earwright label RUN… [--tag TAGS] [--untag TAGS] [--note TEXT | --no-note] [--name NAME | --no-name]\n"
+        "       [--archive | --unarchive]\n\n"
+        "TAGS have a comma between two. A run's folder keeps its name. What it computes does not change.", false,
+        kRunsDirOption },
     { "stop", "stop a run after its step, with a checkpoint", runStop,
         "earwright stop RUN [--now]\n\nWith --now its ranks are killed at once.", false, kRunsDirOption },
     { "pause", "let a run stand still after its step", runPause,
@@ -128,7 +143,9 @@ const Command kCommands[] = {
         "Ctrl-C ends after a batch and writes what was heard; a second one ends at once.\n\n"
         "A sound longer than --max-segment-seconds is cut into segments, which are decoded separately, as if each were a file.\n"
         "A segment ends between half of the seconds and all, in the middle of the longest pause there: 0.2 s with at most 3 dB\n"
-        "more than the quietest (below -80 dB of full scale all is alike). Texts are joined; times are those of the whole sound.", false,
+        "more than the quietest (below -80 dB of full scale all is alike). Texts are joined; times are those of the whole sound.\n"
+        "Without that option and --nbest, Whisper hears a sound of more than 30 s by windows: it writes time stamps, and each\n"
+        "window begins where the last segment ends that the window before it has heard whole.", false,
         "\n\n  --beam-size N        beams kept (default: the recipe's; of a search that only an option asks for 100)"
         "\n  --nbest N            so many texts an utterance, best first"
         "\n  --lm FILE            n-gram of `earwright lm`, or any that KenLM reads (ARPA, also as .gz, or binary)"
@@ -140,7 +157,8 @@ const Command kCommands[] = {
         "\n                       (default: its recipe's)"
         "\n  --count-hotwords FILE   the phrases whose recall is told (default: those of --hotwords, else the recipe's)"
         "\n  --format text|json   json: also the error rates, and of a beam search scores; over a CTC output the frames of"
-        "\n                       each word and, where they are known, its seconds; of a sound that was cut its segments"
+        "\n                       each word and, where they are known, its seconds; of a sound heard in parts its segments"
+        "\n  --timestamps         of Whisper: each segment in a line with the seconds where it begins and ends; with json too"
         "\n  --out FILE           in place of standard output"
         "\n  --alignments FILE    error rates with alignments, as a run's alignments/test.txt; of FILE.txt those by"
         "\n                       character in FILE-characters.txt (of texts without words, as Chinese or Thai, FILE itself is)"
@@ -152,13 +170,23 @@ const Command kCommands[] = {
         "\n  --max-segment-seconds S   no longer sound is decoded in one piece (default: 60, of Whisper 30; 5 or more)"
         "\n  --data-folder DIR    stands for $data_root in manifests (default: the recipe's)" },
     { "utterances", "print what a run recognised, an utterance a row", runUtterances,
-        "earwright utterances RUN [--split NAME] [--epoch N] [--format csv|json] [--sort KEY] [--runs-dir DIR]\n\n"
+        "earwright utterances RUN [--split NAME] [--epoch N] [--format csv|json] [--sort KEY] [--runs-dir DIR]\n"
+        "       earwright utterances RUN --confusions | --by speaker|seconds|rate [--split NAME] [--epoch N] [--format text|csv|json]\n"
+        "       earwright utterances --manifest FILE [--tokenizer FILE] [--overlap FILE] [--sounds] [--format csv|json]\n\n"
         "Of the validations that searched texts and of every test: ID, speaker, seconds, error rates and edits, texts, missed\n"
         "hotwords and where the sound is. tokens, substitutions, deletions and insertions are of words, or where texts have no\n"
-        "words of characters. Runs of before have IDs, texts and edits alone.", false,
+        "words of characters. Runs of before have IDs, texts and edits alone.\n\n"
+        "With --manifest nothing was trained yet: a row says which words a tokenizer cannot write, how many rows have the same\n"
+        "text or sound, and with --sounds which share is silent or at full scale. The sums go to standard error.", false,
         "\n\n  --split NAME         valid, test or a test's name (default: the first test, without tests valid)"
         "\n  --epoch N            the evaluation of that epoch, without --split a validation (default: the newest)"
-        "\n  --format F           csv (default) | json"
+        "\n  --format F           csv (default) | json; of --confusions and --by text (default) | csv | json"
+        "\n  --confusions         what was heard in place of what was said, the most frequent first"
+        "\n  --by KEY             errors by speaker, by seconds, or by rate: words of the reference a second"
+        "\n  --tokenizer FILE     of a run or a model (label_encoder.txt, tokenizer.model, tokens.json): words it cannot write"
+        "\n  --overlap FILE       another manifest, which should share no row"
+        "\n  --sounds             read all sounds"
+        "\n  --data-root DIR      in the place of $data_root in a manifest's paths"
         "\n  --sort KEY           id, speaker; seconds, wer, cer, edits from the greatest down (default: as in the manifest)"
         "\n  --runs-dir DIR       where runs are kept (default: $EARWRIGHT_RUNS_DIR, else ./runs)" },
     { "export", "write a trained model as one file for another machine", runExport,
@@ -168,8 +196,10 @@ const Command kCommands[] = {
         "`earwright transcribe FILE AUDIO…` reads it, `earwright-studio FILE` shows it, and unpacked it is a run. A FILE.safetensors has the weights alone, under\n"
         "upstream's names behind those of the recipe's modules, with the labels. No file of the run's folder is replaced.",
         false,
-        "\n\n  --format hub         the pretrained encoder alone, as a folder that transformers loads: config.json, the feature\n"
-        "                       extractor's file and model.safetensors; without the layers behind it and its output_norm" },
+        "\n\n  --format hub         the pretrained model alone, as a folder that transformers loads: config.json, the feature\n"
+        "                       extractor's file and model.safetensors. A Whisper also with its tokenizer: it writes the same\n"
+        "                       texts. An encoder without the layers behind it and its output_norm. What LoRA adds becomes\n"
+        "                       part of the weights; Houlsby's adapters cannot be written" },
     { "average", "average the best checkpoints of a run", runAverage,
         "earwright average RUN [--num N] [--out FILE.safetensors]\n\n"
         "The mean of the weights of the N checkpoints with the least validation error (default: all that are there; the\n"
@@ -193,11 +223,15 @@ const Command kCommands[] = {
         "                  [--keep-text] [--no-checksums]\n"
         "earwright prepare libriheavy --corpus LISTS --audio-root LIBRILIGHT --out DIR [--no-checksums]\n"
         "earwright prepare kaldi --corpus DIR [--audio-root DIR] --out DIR [--keep-text] [--no-checksums]\n"
-        "earwright prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n\n"
+        "earwright prepare csv --csv FILE | json --json FILE [--lang CODE] [--audio-root DIR] [--keep-text] [--no-checksums] --out DIR\n"
+        "earwright prepare corrections --manifest FILE [--text-column NAME] --out NEW_FILE\n\n"
+        "corrections writes a manifest anew: with the transcripts of FILE.corrections.csv (ID,old,new), without the IDs of\n"
+        "FILE.quarantine.txt. The window's page of utterances writes both. FILE stays as it is.\n\n"
         "A list of your own needs the columns or members wav and text; id, speaker and split may be there. Names of\n"
         "others are known (audio_filepath, path, transcript, sentence, key, valid, eval); JSON may be lines (WeNet's\n"
         "data.list, NeMo's manifests).\n\n"
         "  --lang CODE          the language of a list's texts, for their letters: tr, az, ar, fa, uz (default: any other)\n"
+        "  --text-column NAME   that was corrected (default: the first there is of wrd, transcript, words, text)\n"
         "  --keep-text          texts as they are; else without tags (<COMMA>, [noise], <unk>), of lists and Common Voice in\n"
         "                       lower case only, and those with digits are left out, since they are read as words\n"
         "  --no-checksums       no SHA-256 of the audio is kept or compared; it is read to its end all the same" },
@@ -232,10 +266,23 @@ std::string meantCommand(const std::string& word)
     return near.empty() ? "" : "; did you mean " + near + "?";
 }
 
+int helpOn(const Command& command)
+{
+    std::cout << command.summary << "\n\nusage: " << command.usage
+              << (command.takesRunOptions ? kRunOptions : "") << command.more << "\n";
+    return engine::kDone;
+}
+
 int dispatch(const std::vector<std::string>& words)
 {
-    if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help")
-        return words.empty() ? (help(), engine::kUsage) : help();
+    if (words.empty()) {
+        help();
+        return engine::kUsage;
+    }
+    if (words[0] == "help" && words.size() > 1) // as `earwright COMMAND --help`
+        return dispatch({ words[1], "--help" });
+    if (words[0] == "--help" || words[0] == "-h" || words[0] == "help")
+        return help();
     if (words[0] == "--version") {
         std::cout << "earwright " EARWRIGHT_VERSION "\n";
         return engine::kDone;
@@ -246,11 +293,8 @@ int dispatch(const std::vector<std::string>& words)
         return usageError("", "unknown command " + inQuotes(words[0]) + meantCommand(words[0]));
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (std::find(rest.begin(), rest.end(), "--help") != rest.end()
-        || std::find(rest.begin(), rest.end(), "-h") != rest.end()) {
-        std::cout << command->summary << "\n\nusage: " << command->usage
-                  << (command->takesRunOptions ? kRunOptions : "") << command->more << "\n";
-        return engine::kDone;
-    }
+        || std::find(rest.begin(), rest.end(), "-h") != rest.end())
+        return helpOn(*command);
     return command->run(rest);
 }
 
@@ -301,6 +345,7 @@ int main(int argc, char** argv)
     earwright::keepFreedMemory();
     earwright::cli::occupyStandardStreams();
     const earwright::cli::PlainTerminal plain;
+    (void)earwright::cuda::cudaPart(); // before LibTorch is asked for a GPU
     std::signal(SIGXFSZ, SIG_IGN); // a file of a limited size fails the write, as a full disk does
     try {
         const int exitCode = earwright::cli::withOutputWritten(

@@ -3,6 +3,8 @@
 #include "app/cli/file_counter.h"
 #include "core/base/names.h"
 #include "core/base/text.h"
+#include "core/data/amendments.h"
+#include "core/data/manifest_lines.h"
 #include "core/data/prepare/checksums.h"
 #include "core/data/prepare/corpora.h"
 #include "core/data/prepare/own_list.h"
@@ -125,6 +127,12 @@ Result<PrepareReport> prepare(const std::string& corpus, const Arguments& argume
                                   : data::writeParts(*found, out);
 }
 
+Result<std::string> reportOf(const std::string& corpus, const Arguments& arguments)
+{
+    const Result<PrepareReport> report = prepare(corpus, arguments);
+    return report ? Result(report->text()) : report.error();
+}
+
 /// "common_voice" is "common-voice".
 std::string nameOf(std::string corpus)
 {
@@ -135,20 +143,22 @@ std::string nameOf(std::string corpus)
 bool isKnown(const std::string& corpus)
 {
     const std::vector<std::string>& names = data::corpusNames();
-    return corpus == "prompts" || isOwnList(corpus)
+    return corpus == "prompts" || corpus == "corrections" || isOwnList(corpus)
         || std::find(names.begin(), names.end(), corpus) != names.end();
 }
 
 using Options = std::vector<std::string>;
 
 const Options kValued { "--lang", "--sounds", "--transcripts", "--corpus", "--csv", "--json",
-    "--audio-root", "--out" };
+    "--audio-root", "--manifest", "--text-column", "--out" };
 const Options kFlags { "--keep-text", "--no-checksums" };
 
 Options optionsOf(const std::string& corpus)
 {
     if (corpus == "prompts")
         return { "--out", "--lang", "--sounds", "--transcripts" };
+    if (corpus == "corrections")
+        return { "--out", "--manifest", "--text-column" };
     if (isOwnList(corpus))
         return { "--out", "--" + corpus, "--audio-root", "--lang", "--keep-text",
             "--no-checksums" };
@@ -193,7 +203,30 @@ std::string complaint(const std::string& corpus, const Arguments& arguments)
             return "'" + corpus + "' takes no " + option + ", but " + join(taken, ", ");
     if (isOwnList(corpus) && corpusPath(corpus, arguments).empty())
         return "name the list with --" + corpus + " FILE";
+    if (corpus == "corrections" && !arguments.has("--manifest"))
+        return "name the manifest with --manifest FILE, and the new one with --out FILE";
     return "";
+}
+
+/// A new manifest of what people noted beside an old one.
+Result<std::string> prepareCorrections(const Arguments& arguments)
+{
+    const std::string out = *arguments.option("--out");
+    const std::string manifest = *arguments.option("--manifest");
+    settings::ManifestColumns columns;
+    if (const auto column = arguments.option("--text-column")) {
+        if (data::isListOfLines(manifest))
+            return Error { inQuotes(manifest)
+                + " has its texts in \"target\", as all JSON Lines: leave out --text-column" };
+        columns.text = { *column };
+    }
+    const Result<data::AmendedManifest> written
+        = data::writeAmendedManifest(manifest, out, columns);
+    if (!written)
+        return written.error();
+    return inQuotes(out) + ": rows " + std::to_string(written->rows) + ", corrected "
+        + std::to_string(written->corrected) + ", left out " + std::to_string(written->leftOut)
+        + "\n";
 }
 
 } // namespace
@@ -209,16 +242,17 @@ int runPrepare(const std::vector<std::string>& words)
     const std::string corpus = nameOf(arguments->positional.front());
     if (!isKnown(corpus))
         return usageError("prepare",
-            "unknown corpus '" + corpus + "': prompts, csv, json, "
+            "unknown corpus '" + corpus + "': prompts, corrections, csv, json, "
                 + join(data::corpusNames(), ", "));
     if (const std::string wrong = complaint(corpus, *arguments); !wrong.empty())
         return usageError("prepare", wrong);
-    const Result<PrepareReport> report = prepare(corpus, *arguments);
+    const Result<std::string> report
+        = corpus == "corrections" ? prepareCorrections(*arguments) : reportOf(corpus, *arguments);
     if (!report) {
         std::cerr << "earwright: " << report.error().message << "\n";
         return engine::kRecipeErrors;
     }
-    std::cout << report->text();
+    std::cout << *report;
     return engine::kDone;
 }
 

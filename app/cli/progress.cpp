@@ -1,5 +1,6 @@
 #include "app/cli/progress.h"
 
+#include "app/cli/repeated_errors.h"
 #include "app/cli/terminal.h"
 #include "core/base/code_point.h"
 #include "core/base/text.h"
@@ -84,6 +85,7 @@ struct Printed {
     size_t nonFinite = 0;
     size_t evaluations = 0;
     double lastTime = 0;
+    RepeatedErrors errors;
 };
 
 void printPlain(Printed& printed, const run::Snapshot& snapshot)
@@ -115,6 +117,8 @@ void print(Printed& printed, const run::Snapshot& snapshot)
         printNonFinite(snapshot.nonFinite[printed.nonFinite]);
     for (; printed.logLines < snapshot.log.size(); ++printed.logLines) {
         const run::LogLine& line = snapshot.log[printed.logLines];
+        if (printed.errors.has(line))
+            continue;
         const std::string who = line.rank < 0 ? "supervisor" : "rank " + std::to_string(line.rank);
         clearLine();
         std::cerr << "[" << who << "] " << line.level << ": " << line.text << "\n";
@@ -178,6 +182,18 @@ std::string damageLines(const std::vector<run::LogDamage>& damage)
     return text;
 }
 
+namespace {
+
+/// On a terminal the ranks' lines stand above the result.
+bool isErrorAbove(const run::Snapshot& snapshot)
+{
+    const auto tellsIt = [&](const run::LogLine& line) { return line.text == snapshot.error; };
+    return isatty(STDERR_FILENO) && isatty(STDOUT_FILENO)
+        && std::any_of(snapshot.log.begin(), snapshot.log.end(), tellsIt);
+}
+
+} // namespace
+
 std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapshot)
 {
     std::string text = isatty(STDERR_FILENO) ? "\n" : "";
@@ -196,7 +212,7 @@ std::string resultText(const run::RunFolder& folder, const run::Snapshot& snapsh
             intervalText(snapshot, scores) });
     if (rows.size() > 1)
         text += table(rows);
-    if (!snapshot.error.empty())
+    if (!snapshot.error.empty() && !isErrorAbove(snapshot))
         text += "error: " + snapshot.error + "\n";
     text += damageLines(snapshot.damage);
     return text + "run: " + folder.path.string() + "\n";

@@ -2,6 +2,7 @@
 
 #include "app/cli/interrupts.h"
 #include "app/cli/progress.h"
+#include "core/base/text.h"
 #include "core/engine/rank_main.h"
 #include "core/engine/supervisor.h"
 #include "core/run/capsule.h"
@@ -63,11 +64,15 @@ Result<run::RunFolder> findRun(const std::string& nameOrPath, const std::filesys
     const Result<std::vector<run::RunSummary>> runs = run::listRuns(root);
     if (!runs)
         return runs.error();
-    std::string known;
+    constexpr size_t kMostNames = 5;
+    std::vector<std::string> known;
     for (const run::RunSummary& summary : *runs)
-        known += (known.empty() ? "" : ", ") + summary.folder.path.filename().string();
+        known.push_back(summary.folder.path.filename().string());
+    const std::string near = nearestName(nameOrPath, known);
     return Error { "no run '" + nameOrPath + "' here or in " + root.string()
-        + (known.empty() ? "; there are no runs yet" : "; there are: " + known) };
+        + (known.empty()       ? "; there are no runs yet"
+                : near.empty() ? "; there are: " + listFirst(std::move(known), kMostNames)
+                               : "; did you mean " + near + "?") };
 }
 
 Result<run::RunFolder> namedRun(const Arguments& arguments)

@@ -4,6 +4,7 @@
 #include "core/base/sheet_text.h"
 #include "core/base/text.h"
 
+#include <cstdio>
 #include <string_view>
 
 namespace earwright::cli {
@@ -101,6 +102,13 @@ std::string latex(const std::vector<TableRow>& rows)
 }
 
 } // namespace
+
+std::string formatted(const char* pattern, double value)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, pattern, value);
+    return text;
+}
 
 const Names& tableFormats()
 {

@@ -7,6 +7,9 @@
 
 namespace earwright::cli {
 
+/// A number by a pattern of printf, such as "%.2f".
+std::string formatted(const char* pattern, double value);
+
 /// How tables can be printed: text, markdown, csv, latex.
 const Names& tableFormats();
 

@@ -2,9 +2,12 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/command.h"
+#include "app/cli/manifest_utterances.h"
 #include "app/cli/progress.h"
 #include "app/cli/split_choice.h"
 #include "app/cli/supervised.h"
+#include "app/cli/utterance_tables.h"
+#include "core/base/file.h"
 #include "core/base/names.h"
 #include "core/base/sheet_text.h"
 #include "core/base/text.h"
@@ -139,19 +142,41 @@ void printRows(const Rows& rows, const std::string& rate, bool asJson)
         std::cout << (rows.empty() ? "[]\n" : "\n]\n");
 }
 
-/// What is wrong with the words of the command; "" = nothing.
-std::string utterancesMisuse(const Result<Arguments>& given)
+/// Of the options of a table of errors; "" = nothing is wrong.
+std::string tableMisuse(const Arguments& given)
 {
-    if (!given)
-        return given.error().message;
-    if (given->positional.empty())
-        return "name a run";
-    const std::string format = given->option("--format").value_or("csv");
+    if (given.has("--confusions") && given.has("--by"))
+        return "--confusions or --by, not both";
+    if (given.has("--sort"))
+        return "--sort is of the utterances: leave it out with --confusions and --by";
+    if (const auto by = given.option("--by"); by && !contains(groupNames(), *by))
+        return "--by is one of " + join(groupNames(), ", ") + ", not " + inQuotes(*by);
+    const std::string format = given.option("--format").value_or("text");
+    return contains(utteranceTableFormats(), format)
+        ? ""
+        : "--format is text, csv or json, not " + inQuotes(format);
+}
+
+/// What is wrong with the words of the command; "" = nothing.
+std::string utterancesMisuse(const Arguments& given)
+{
+    for (const char* option : { "--tokenizer", "--overlap", "--sounds", "--data-root" })
+        if (given.has(option))
+            return std::string(option) + " goes with --manifest";
+    if (given.positional.empty())
+        return "name a run, or a manifest with --manifest FILE";
+    if (given.has("--confusions") || given.has("--by")) {
+        if (const std::string wrong = tableMisuse(given); !wrong.empty())
+            return wrong;
+        const Result<SplitChoice> choice = splitChoice(given);
+        return choice ? "" : choice.error().message;
+    }
+    const std::string format = given.option("--format").value_or("csv");
     if (format != "csv" && format != "json")
         return "--format is csv or json, not " + inQuotes(format);
-    if (const auto key = given->option("--sort"); key && !contains(kSortKeys, *key))
+    if (const auto key = given.option("--sort"); key && !contains(kSortKeys, *key))
         return "--sort is one of " + join(kSortKeys, ", ") + ", not " + inQuotes(*key);
-    const Result<SplitChoice> choice = splitChoice(*given);
+    const Result<SplitChoice> choice = splitChoice(given);
     return choice ? "" : choice.error().message;
 }
 
@@ -177,13 +202,41 @@ Result<Found> findRows(const run::RunFolder& folder, const SplitChoice& choice)
     return Found { evaluation->rate, std::move(*rows) };
 }
 
+/// Prints the table of errors that was asked for; false where none was.
+bool printErrors(const Arguments& given, const Found& found, score::WordSplit split)
+{
+    const std::string format = given.option("--format").value_or("text");
+    if (given.has("--confusions"))
+        std::cout << confusionsTable(found.rows, found.rate, split, format);
+    else if (const auto by = given.option("--by"))
+        std::cout << groupsTable(found.rows, found.rate, *by, format);
+    else
+        return false;
+    return true;
+}
+
+/// How the run cut texts into words.
+score::WordSplit wordSplitOfRun(const run::RunFolder& folder)
+{
+    const Result<std::string> json = readFile(folder.path / "plan.json");
+    const Result<plan::Plan> settings
+        = json ? plan::settingsFromJson(*json) : Result<plan::Plan>(json.error());
+    return settings ? score::wordSplitOf(settings->options.splitWords)
+                    : score::WordSplit::WhiteSpace;
+}
+
 } // namespace
 
 int runUtterances(const std::vector<std::string>& words)
 {
-    const Result<Arguments> given
-        = parseNames(words, { "--runs-dir", "--split", "--epoch", "--format", "--sort" }, {}, 1);
-    if (const std::string wrong = utterancesMisuse(given); !wrong.empty())
+    const Result<Arguments> given = parseNames(words,
+        { "--runs-dir", "--split", "--epoch", "--format", "--sort", "--by", "--manifest",
+            "--tokenizer", "--overlap", "--data-root" },
+        { "--confusions", "--sounds" }, 1);
+    if (given && given->has("--manifest"))
+        return printManifest(*given);
+    if (const std::string wrong = given ? utterancesMisuse(*given) : given.error().message;
+        !wrong.empty())
         return usageError("utterances", wrong);
     const Result<run::RunFolder> folder = namedRun(*given);
     const Result<SplitChoice> choice = splitChoice(*given);
@@ -192,6 +245,8 @@ int runUtterances(const std::vector<std::string>& words)
         std::cerr << "earwright: " << found.error().message << "\n";
         return engine::kRecipeErrors;
     }
+    if (printErrors(*given, *found, wordSplitOfRun(*folder)))
+        return engine::kDone;
     sortBy(given->option("--sort").value_or(""), found->rate, found->rows);
     printRows(found->rows, found->rate, given->option("--format") == "json");
     return engine::kDone;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <iterator>
+#include <limits>
 
 namespace earwright::engine {
 
@@ -13,6 +14,8 @@ constexpr int kSuccess = 0;
 constexpr int kFunctionNotFound = 13;
 constexpr int kInsufficientSize = 7;
 constexpr int kGpuIsLost = 15;
+
+constexpr int kChip = 0; // nvmlTemperatureSensors_t
 
 constexpr const char* kComputeModes[]
     = { "default", "exclusive_thread", "prohibited", "exclusive_process" }; // nvmlComputeMode_t
@@ -67,17 +70,47 @@ int Nvml::find(const std::string& uuid, void** device) const
     return answer;
 }
 
+struct Nvml::Memory { // nvmlMemory_t, bytes
+    unsigned long long total = 0;
+    unsigned long long free = 0;
+    unsigned long long used = 0;
+};
+
+bool Nvml::readMemory(const std::string& uuid, Memory& memory) const
+{
+    void* device = nullptr;
+    return find(uuid, &device) == kSuccess
+        && call("nvmlDeviceGetMemoryInfo", device, &memory) == kSuccess;
+}
+
 int64_t Nvml::freeMemory(const std::string& uuid) const
 {
-    struct Memory {
-        unsigned long long total;
-        unsigned long long free;
-        unsigned long long used;
-    } memory { 0, 0, 0 };
+    Memory memory;
+    return readMemory(uuid, memory) ? static_cast<int64_t>(memory.free) : 0;
+}
+
+int64_t Nvml::usedMemory(const std::string& uuid) const
+{
+    Memory memory;
+    return readMemory(uuid, memory) ? static_cast<int64_t>(memory.used) : -1;
+}
+
+double Nvml::power(const std::string& uuid) const
+{
+    unsigned milliwatts = 0;
     void* device = nullptr;
     const bool isSaid = find(uuid, &device) == kSuccess
-        && call("nvmlDeviceGetMemoryInfo", device, &memory) == kSuccess;
-    return isSaid ? static_cast<int64_t>(memory.free) : 0;
+        && call("nvmlDeviceGetPowerUsage", device, &milliwatts) == kSuccess;
+    return isSaid ? milliwatts / 1000.0 : -1;
+}
+
+double Nvml::temperature(const std::string& uuid) const
+{
+    unsigned celsius = 0;
+    void* device = nullptr;
+    const bool isSaid = find(uuid, &device) == kSuccess
+        && call("nvmlDeviceGetTemperature", device, kChip, &celsius) == kSuccess;
+    return isSaid ? celsius : std::numeric_limits<double>::quiet_NaN();
 }
 
 double Nvml::utilization(const std::string& uuid) const

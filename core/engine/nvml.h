@@ -21,6 +21,9 @@ public:
 
     // Of a GPU by its UUID, "GPU-…", which names an instance of one (MIG) too.
     int64_t freeMemory(const std::string& uuid) const; ///< bytes; 0 = not said
+    int64_t usedMemory(const std::string& uuid) const; ///< bytes, by all programs; -1 = not said
+    double power(const std::string& uuid) const; ///< watts; -1 = not said
+    double temperature(const std::string& uuid) const; ///< °C of the chip; NaN = not said
     double utilization(const std::string& uuid) const; ///< percent; -1 = not said
     std::string computeMode(const std::string& uuid) const; ///< "default", …; "" = not said
     int64_t processes(const std::string& uuid) const; ///< that compute on it; -1 = not said
@@ -28,6 +31,8 @@ public:
     bool isLost(const std::string& uuid) const;
 
 private:
+    struct Memory;
+    bool readMemory(const std::string& uuid, Memory& memory) const;
     int find(const std::string& uuid, void** device) const;
     template <class... Arguments>
     int call(const char* function, Arguments... arguments) const;

@@ -166,6 +166,14 @@ bool RankGroup::wasStopped() const
         [](const auto& exit) { return exit && exit->signal == 0 && exit->code == kStopped; });
 }
 
+std::vector<pid_t> RankGroup::pids() const
+{
+    std::vector<pid_t> pids;
+    for (const RankProcess& rank : m_ranks)
+        pids.push_back(rank.pid());
+    return pids;
+}
+
 void RankGroup::kill()
 {
     m_killed = m_killed || !m_failure;

@@ -45,6 +45,7 @@ public:
     std::vector<std::string> takeNotices() { return std::exchange(m_notices, {}); }
     void kill();
     c10d::Store& store() const { return *m_store; }
+    std::vector<pid_t> pids() const;
 
 private:
     RankGroup(const run::RunFolder& folder, const RankGroupOptions& options);

@@ -1,10 +1,13 @@
 #include "core/engine/supervisor.h"
 
 #include "core/base/clock.h"
+#include "core/base/number.h"
 #include "core/distributed/watch.h"
 #include "core/engine/keeper.h"
+#include "core/engine/machine_probe.h"
 #include "core/engine/rank_group.h"
 #include "core/engine/run_requests.h"
+#include "core/engine/system_watch.h"
 #include "core/run/capsule.h"
 #include "core/run/control.h"
 #include "core/run/event_log.h"
@@ -13,6 +16,7 @@
 
 #include <memory>
 #include <numeric>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -31,6 +35,29 @@ struct FailurePlace {
     size_t checkpoints = 0;
     bool operator==(const FailurePlace&) const = default;
 };
+
+/// CUDA was asked of them before, when the recipe was checked. One that it does not know any more
+/// has no figures.
+std::vector<SystemSubject::Gpu> gpusOf(
+    const std::vector<std::string>& devices, const std::vector<size_t>& used)
+{
+    std::set<std::string> names;
+    for (const size_t device : used)
+        names.insert(devices[device]);
+    std::vector<SystemSubject::Gpu> gpus;
+    for (const std::string& name : names) {
+        constexpr std::string_view kCuda = "cuda:";
+        const auto index = name.starts_with(kCuda)
+            ? parseNumber<int>(std::string_view(name).substr(kCuda.size()))
+            : std::nullopt;
+        try {
+            if (index)
+                gpus.push_back({ *index, gpuUuid(*index) });
+        } catch (const c10::Error&) {
+        }
+    }
+    return gpus;
+}
 
 class Supervisor final {
 public:
@@ -72,6 +99,7 @@ private:
     std::optional<FailurePlace> m_lastFailure;
     std::string m_storeError; ///< why the store cannot be asked any more
     std::unique_ptr<RankGroup> m_ranks;
+    std::unique_ptr<SystemWatch> m_watch; ///< writes into m_events
     Clock::time_point m_lastFollow;
 };
 
@@ -119,6 +147,7 @@ Status Supervisor::open()
     if (!events)
         return events.error();
     m_events = std::move(*events);
+    m_watch = std::make_unique<SystemWatch>(*m_events, SystemPlaces { .folder = m_folder.path });
     m_events->write({ .payload = run::PhaseChanged { "starting" } });
     for (const run::Message& note : m_supervision.notes)
         m_events->write({ .payload = note });
@@ -140,6 +169,7 @@ try {
     if (!ranks)
         return ranks.error();
     m_ranks = std::move(*ranks);
+    m_watch->setSubject({ m_ranks->pids(), gpusOf(m_plan.devices, m_devices) });
     return Done {};
 } catch (const c10::Error& problem) {
     return Error { std::string("the ranks could not be started: ")
@@ -185,6 +215,8 @@ void Supervisor::follow(bool now)
         return;
     m_lastFollow = Clock::now();
     const Result<bool> changed = m_follower.poll();
+    if (m_watch && changed) // else the log was not read, and its step not known
+        m_watch->setStep(m_follower.snapshot().step);
     if (changed)
         m_supervision.progress(m_follower.snapshot());
 }
@@ -202,6 +234,7 @@ run::Finished Supervisor::howItEnded() const
 
 run::State Supervisor::finish(const run::Finished& end)
 {
+    m_watch.reset();
     m_events->write({ .payload = end });
     m_events->flush();
     follow(true);

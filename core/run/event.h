@@ -11,12 +11,17 @@
 
 namespace earwright::run {
 
-/// One point of one curve. Tags: train/loss, it_per_s, lr, grad_norm, loss_scale, data_wait and
-/// reduce_wait (share of the step, 0..1, spent waiting for data and, on a CPU, for the all-reduce
-/// of the gradients); valid/loss, valid/WER, valid/CER, valid/ACC, valid/hotword_recall,
-/// hotword_precision, hotword_F1 (percent; unseen_hotword_…: of those in no training text), test/…;
-/// of rank 0's allocator on a GPU memory/allocated_bytes, reserved_bytes, peak_bytes (most that was
-/// allocated since the step before) and fragmentation (share of the reserved, 0..1, in no tensor).
+/// One point of one curve. Tags: train/loss, it_per_s, lr, lr_wav2vec (of a pretrained encoder with
+/// an optimizer of its own), grad_norm, loss_scale, data_wait and reduce_wait (share of the step,
+/// 0..1, spent waiting for data and, on a CPU, for the all-reduce of the gradients); valid/loss,
+/// valid/WER, valid/CER, valid/ACC, valid/hotword_recall, hotword_precision, hotword_F1 (percent;
+/// unseen_hotword_…: of those in no training text), test/…; of rank 0's allocator on a GPU
+/// memory/allocated_bytes, reserved_bytes, peak_bytes (most that was allocated since the step
+/// before) and fragmentation (share of the reserved, 0..1, in no tensor). The supervisor logs the
+/// machine's every few seconds: system/cpu_percent (of all cores), available_bytes (memory),
+/// disk_free_bytes; of the ranks together ranks_cpu_percent (100 = one core), ranks_resident_bytes,
+/// ranks_written_bytes_per_s; of cuda:N gpuN_percent, gpuN_memory_bytes (in use, by all programs),
+/// gpuN_watts and gpuN_celsius.
 struct Scalar {
     std::string tag;
     int64_t step = 0; ///< optimizer steps done, from 1

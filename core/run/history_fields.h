@@ -10,7 +10,7 @@
 /// What history_file.cpp writes and history_reader.cpp reads: one list of it.
 namespace earwright::run::history {
 
-constexpr int64_t kVersion = 4; ///< goes up when fold() gives another snapshot of the same events
+constexpr int64_t kVersion = 5; ///< goes up when fold() gives another snapshot of the same events
 constexpr size_t kPointsOfRecord = 1u << 16;
 static_assert(std::endian::native == std::endian::little && sizeof(Point) == 24);
 
@@ -18,12 +18,14 @@ static_assert(std::endian::native == std::endian::little && sizeof(Point) == 24)
 struct Lists {
     std::vector<std::string> events {};
     std::vector<std::string> log {};
+    std::vector<std::string> marks {};
     std::vector<std::string> curves {};
 
     void visit(auto& field)
     {
         field("events", events);
         field("log", log);
+        field("marks", marks);
         field("curves", curves);
     }
 };
@@ -44,14 +46,23 @@ void visit(auto& line, auto& field)
     field("text", line.text);
 }
 
+void visitMark(auto& mark, auto& field)
+{
+    field("kind", mark.kind);
+    field("step", mark.step);
+    field("begin", mark.begin);
+    field("end", mark.end);
+    field("detail", mark.detail);
+}
+
 /// Everything of a snapshot but its lists. The binding counts the members: a new one does not
 /// compile until it is kept here or in the lists.
 void visitRest(auto& snapshot, auto& field)
 {
     auto& [state, started, startTime, attemptTime, lastTime, workSeconds, phase, phaseTime, epoch,
         step, totalSteps, itPerSecond, evaluationSeconds, etaSeconds, series, evaluations,
-        checkpoints, nonFinite, lossScales, census, restarts, batchSplits, damage, log, error,
-        resumePending]
+        checkpoints, nonFinite, lossScales, census, restarts, batchSplits, marks, damage, log,
+        error, resumePending]
         = snapshot;
     field("start_time", startTime);
     field("attempt_time", attemptTime);

@@ -35,6 +35,11 @@ Lists listsOf(const Snapshot& s)
         visit(line, writer);
         lists.log.push_back(writer.text());
     }
+    for (const Mark& mark : s.marks) {
+        JsonWriter writer;
+        visitMark(mark, writer);
+        lists.marks.push_back(writer.text());
+    }
     for (const auto& [tag, series] : s.series) {
         JsonWriter writer;
         writer("tag", tag);

@@ -107,6 +107,14 @@ Status readLists(const Lists& lists, Snapshot& snapshot)
         if (Status status = reader->status(); !status)
             return status;
     }
+    for (const std::string& text : lists.marks) {
+        Result<JsonReader> reader = JsonReader::parse(text);
+        if (!reader)
+            return reader.error();
+        visitMark(snapshot.marks.emplace_back(), *reader);
+        if (Status status = reader->status(); !status)
+            return status;
+    }
     return Done {};
 }
 

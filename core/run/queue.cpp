@@ -1,12 +1,12 @@
 #include "core/run/queue.h"
 
 #include "core/base/file.h"
+#include "core/base/file_lock.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 #include <fcntl.h>
-#include <sys/file.h>
 
 namespace earwright::run {
 namespace {
@@ -67,11 +67,8 @@ Status editQueue(const std::filesystem::path& root, const std::function<Status(Q
     const Result<Descriptor> alone = openFile(root / "queue.lock");
     if (!alone)
         return alone.error();
-    while (::flock(alone->fd(), LOCK_EX) != 0) {
-        if (errno != EINTR)
-            return Error { "cannot lock '" + (root / "queue.lock").string()
-                + "': " + systemError() };
-    }
+    if (const Status locked = waitForLock(root / "queue.lock", *alone); !locked)
+        return locked.error();
     Result<Queue> queue = readQueue(root);
     if (!queue)
         return queue.error();

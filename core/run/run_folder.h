@@ -2,10 +2,12 @@
 
 #include "core/base/result.h"
 #include "core/plan/plan.h"
+#include "core/run/run_notes.h"
 #include "core/run/snapshot.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,11 +94,14 @@ struct RunSummary {
     std::vector<LogDamage> damage {}; ///< of the event files, where they were read
     int64_t place = 0; ///< in the queue of the root, 1 = next; 0 = does not wait
     std::filesystem::path capsule {}; ///< the file that the run was unpacked from; empty = none
+    std::map<std::string, double> metrics {}; ///< the latest value of each curve: "valid/loss"
+    RunNotes notes {};
+    std::string notesError {}; ///< why they cannot be read; "" = they can
 };
 /// The runs below a root, and those from elsewhere that wait in its queue: first who is at work,
 /// then who waits, in the queue's order, then the others, newest first. A folder that cannot be
 /// read is left out; a root that cannot, or only in part, is an error, and one that is not there
-/// has none. Costs one small file for each run that has its result.json or never started, the event
+/// has none. Costs two small files for each run that has its result.json or never started, the event
 /// files of the others.
 Result<std::vector<RunSummary>> listRuns(const std::filesystem::path& root);
 RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot);

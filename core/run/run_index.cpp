@@ -39,6 +39,7 @@ void visitSummary(auto& summary, auto& field)
     field("test_rate", summary.testRate);
     field("test_checkpoints", summary.testCheckpoints);
     field("error", summary.error);
+    field("metrics", summary.metrics);
 }
 
 std::filesystem::path resultPath(const RunFolder& folder)
@@ -106,6 +107,10 @@ RunSummary summaryOf(const RunFolder& folder)
     RunSummary summary = result ? *result : summaryOfEvents(folder);
     if (summary.devices.empty())
         addPlan(summary);
+    if (const Result<RunNotes> notes = readNotes(folder))
+        summary.notes = *notes;
+    else
+        summary.notesError = notes.error().message;
     return summary;
 }
 
@@ -226,6 +231,10 @@ RunSummary summarise(const RunFolder& folder, const Snapshot& snapshot)
     };
     if (summary.name.empty())
         summary.name = folder.path.filename().string();
+    for (const auto& [tag, series] : snapshot.series) {
+        if (!series.points().empty())
+            summary.metrics[tag] = series.points().back().value;
+    }
     if (const std::vector<Evaluated> tests = testScores(snapshot); !tests.empty()) {
         summary.testWer = tests.front().wer;
         summary.testCer = tests.front().cer;

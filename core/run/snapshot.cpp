@@ -8,6 +8,7 @@ namespace earwright::run {
 namespace {
 
 constexpr int64_t kSupervisor = -1;
+constexpr std::string_view kSystemTags = "system/";
 constexpr size_t kRatePoints = 10; ///< the iteration speed is read off as many logged points
 
 constexpr std::array<const char*, 10> kStateNames = { "unknown", "queued", "starting", "running",
@@ -30,6 +31,7 @@ void dropAfterResume(Snapshot& s)
     dropAfterStep(s.nonFinite, step);
     dropAfterStep(s.batchSplits, step);
     dropAfterStep(s.lossScales, step);
+    dropAfterStep(s.marks, step);
     s.step = step;
     s.resumePending = false;
 }
@@ -45,6 +47,28 @@ void dropEarlierAttempts(Series& series, int64_t step, const Snapshot& s)
     const bool goesBack = points.back().step > step && !s.damage.empty();
     if (isAgain || goesBack)
         series.dropAfterStep(step - 1);
+}
+
+/// A point of the machine says nothing of how far the run is: its step is as the supervisor knew
+/// it. Of one that goes back it is the latest step, so that the points stay in order of time.
+void addSystemPoint(Snapshot& s, const Scalar& scalar, double time)
+{
+    Series& series = s.series[scalar.tag];
+    const int64_t latest = series.points().empty() ? scalar.step : series.points().back().step;
+    series.append({ std::max(scalar.step, latest), time, scalar.value });
+}
+
+/// When the last point was logged that an attempt that begins at `step` leaves standing; the run's
+/// start where there is none.
+double lastPointTime(const Snapshot& s, int64_t step)
+{
+    double latest = s.startTime;
+    for (const auto& [tag, series] : s.series) {
+        const size_t kept = series.lowerBoundStep(step + 1);
+        if (kept > 0 && !tag.starts_with(kSystemTags))
+            latest = std::max(latest, series.points()[kept - 1].wallTime);
+    }
+    return latest;
 }
 
 /// Mean of the latest finite values: the trainer measured them without validation and checkpoints.
@@ -103,6 +127,8 @@ struct Fold {
 
     void operator()(const Scalar& scalar) const
     {
+        if (rank == kSupervisor && scalar.tag.starts_with(kSystemTags))
+            return addSystemPoint(s, scalar, time);
         if (!isRank0())
             return;
         if (s.resumePending)
@@ -127,6 +153,8 @@ struct Fold {
             return;
         s.started = started;
         s.attemptTime = time;
+        if (started.attempt > 0 && isRank0())
+            markAttempt(s.marks, started.resumedStep, lastPointTime(s, started.resumedStep), time);
         s.totalSteps = started.numberOfEpochs * started.stepsPerEpoch;
         if (s.state != State::Stopping)
             s.state = State::Starting;
@@ -160,6 +188,10 @@ struct Fold {
             return supervisorSays(change.phase);
         if (s.phase == "validate")
             s.evaluationSeconds = time - s.phaseTime;
+        if (change.phase == "pause")
+            markPause(s.marks, change.step, time);
+        else
+            endPause(s.marks, time);
         const bool goesOn = s.phase == "pause" && change.phase == "validate";
         s.phase = change.phase;
         s.phaseTime = goesOn ? time - s.evaluationSeconds : time; // a pause takes no part in it
@@ -188,6 +220,8 @@ struct Fold {
     void operator()(const Message& message) const
     {
         s.log.push_back({ time, rank, message.level, message.text });
+        if (isRank0())
+            markRate(s.marks, message.text, time);
     }
 
     void operator()(const CheckpointSaved& checkpoint) const
@@ -221,6 +255,7 @@ struct Fold {
     void operator()(const Restarting& restarting) const
     {
         s.restarts.push_back(restarting);
+        markRestart(s.marks, s.step, time, restarting.error);
         s.state = State::Starting;
         s.log.push_back({ time, rank, "warning",
             "restart " + std::to_string(restarting.restart) + " of "
@@ -234,6 +269,7 @@ struct Fold {
             s.error = finished.error;
         if (!speaksForRun())
             return;
+        endPause(s.marks, time);
         s.state = stateFromName(finished.state);
         s.etaSeconds = s.state == State::Done ? 0 : -1;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/event.h"
+#include "core/run/marks.h"
 #include "core/run/series.h"
 
 #include <cstdint>
@@ -54,7 +55,7 @@ struct Snapshot {
                             ///< points; 0 = unknown
     double evaluationSeconds = 0; ///< of the latest validation
     double etaSeconds = -1; ///< steps and validations that are left; -1 = unknown
-    std::map<std::string, Series> series; ///< by tag, of rank 0
+    std::map<std::string, Series> series; ///< by tag, of rank 0; system/… of the supervisor
     std::vector<Evaluated> evaluations;
     std::vector<CheckpointSaved> checkpoints;
     std::vector<NonFinite> nonFinite;
@@ -62,6 +63,7 @@ struct Snapshot {
     std::vector<DtypeCensus> census;
     std::vector<Restarting> restarts;
     std::vector<BatchSplit> batchSplits;
+    std::vector<Mark> marks; ///< in the order in which they were told
     std::vector<LogDamage> damage; ///< of the event files: what this snapshot may lack
     std::vector<LogLine> log; ///< of all ranks, in order of arrival
     std::string error;
@@ -70,9 +72,10 @@ struct Snapshot {
 };
 
 /// Adds one event of one rank. An attempt that resumed at step k drops the points an earlier one
-/// logged beyond k. Scalars, loss scales and the census count from rank 0 alone; the start, the
-/// phase, the evaluations, the checkpoints and the end from rank 0 and the supervisor (rank -1),
-/// whose word comes last; messages, non-finite steps and batches in parts from everyone.
+/// logged beyond k. Scalars (system/… of the supervisor aside), loss scales and the census count
+/// from rank 0 alone; the start, the phase, the evaluations, the checkpoints and the end from rank
+/// 0 and the supervisor (rank -1), whose word comes last; messages, non-finite steps and batches in
+/// parts from everyone.
 void fold(Snapshot& snapshot, int64_t rank, const Event& event);
 
 } // namespace earwright::run

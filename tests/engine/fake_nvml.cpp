@@ -67,6 +67,18 @@ int nvmlDeviceGetUtilizationRates(void* /*device*/, unsigned* rates)
     return kSuccess;
 }
 
+int nvmlDeviceGetPowerUsage(void* /*device*/, unsigned* milliwatts)
+{
+    *milliwatts = 251500;
+    return kSuccess;
+}
+
+int nvmlDeviceGetTemperature(void* /*device*/, int sensor, unsigned* celsius)
+{
+    *celsius = 61;
+    return sensor == 0 ? kSuccess : kNotFound;
+}
+
 int nvmlDeviceGetComputeMode(void* device, unsigned* mode)
 {
     *mode = 3;

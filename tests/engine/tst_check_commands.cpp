@@ -102,6 +102,7 @@ private Q_SLOTS:
     void initTestCase();
     void command_exitsAndPrints_data();
     void command_exitsAndPrints();
+    void helpOnACommand_isWhatItsOptionPrints();
     void outputThatIsNotWritten_isAnError_data();
     void outputThatIsNotWritten_isAnError();
     void manifestWithoutUtterances_isToldOnce_data();
@@ -251,6 +252,17 @@ void TstCheckCommands::resolved_resolvesToItself()
     const Ended twice = runEarwright({ "resolve", recipe("resolved.yaml") });
     QCOMPARE(twice.code, 0);
     QCOMPARE(twice.output, once.output);
+}
+
+void TstCheckCommands::helpOnACommand_isWhatItsOptionPrints()
+{
+    const Ended help = runEarwright({ "help", "train" });
+    QCOMPARE(help.code, 0);
+    QVERIFY2(help.output.contains("usage: earwright train RECIPE"), qPrintable(help.output));
+    QCOMPARE(help.output, runEarwright({ "train", "--help" }).output);
+    const Ended none = runEarwright({ "help", "trian" });
+    QCOMPARE(none.code, 2);
+    QVERIFY2(none.errors.contains("did you mean train?"), qPrintable(none.errors));
 }
 
 /// Findings are told without the lines they are in.

@@ -7,6 +7,7 @@
 #include "tests/files.h"
 #include "tests/registry.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <QTemporaryDir>
 
@@ -46,13 +47,14 @@ std::vector<run::Utterance> utterances(int wrong, const std::string& reference =
     return rows;
 }
 
-plan::Plan smallPlan()
+plan::Plan smallPlan(const QString& recipe = "lr: 0.1\n", int seed = 1986)
 {
     plan::Plan plan;
     plan.name = "lights";
     plan.recipeFile = "lights.yaml";
-    plan.recipeText = "lr: 0.1\n";
-    plan.recipe = recipe::resolve(plan.recipeText, plan.recipeFile, {}).root;
+    plan.recipeText = recipe.toStdString();
+    plan.setRecipe(recipe::resolve(plan.recipeText, plan.recipeFile, {}).root, {});
+    plan.options.seed = seed;
     plan.devices = { "cpu" };
     return plan;
 }
@@ -64,24 +66,50 @@ struct WrittenRun {
     std::string device = "cpu";
     double lossOfStep8 = 1;
     std::string rate = "WER";
+    QString recipe = "lr: 0.1\n";
+    int seed = 1986;
+    double secondsAStep = 0;
+    double watts = 0; ///< 0 = unknown
+    double gradientOfStep6 = 3;
 };
+
+/// A recipe with two settings, one of which names a folder.
+QString seeded(int seed, double rate)
+{
+    return QString("seed: %1\noutput_folder: !ref results/<seed>\nlr: %2\n").arg(seed).arg(rate);
+}
+
+/// Of one GPU, every five seconds, as the supervisor does it.
+void logPower(const run::RunFolder& folder, double watts, std::pair<double, double> times)
+{
+    const auto writer = run::EventWriter::open(folder.events(-1), -1);
+    QVERIFY(writer);
+    for (double time = times.first; time <= times.second; time += 5)
+        (*writer)->write({ time, run::Scalar { "system/gpu0_watts", 0, watts } });
+    (*writer)->flush();
+}
 
 void write(const QString& path, const WrittenRun& what)
 {
-    const auto folder = run::createRunFolder(path.toStdString(), smallPlan());
+    const auto folder = run::createRunFolder(path.toStdString(), smallPlan(what.recipe, what.seed));
     QVERIFY2(folder, folder ? "" : folder.error().message.c_str());
     const auto writer = run::EventWriter::open(folder->events(0), 0);
     QVERIFY(writer);
-    const auto log = [&](const run::Payload& payload) { (*writer)->write({ 1000, payload }); };
+    double time = 1000;
+    const auto log = [&](const run::Payload& payload) { (*writer)->write({ time, payload }); };
     log(run::RunStarted { .name = "lights",
         .precision = what.precision,
         .devices = { what.device },
         .numberOfEpochs = 1,
         .stepsPerEpoch = 10 });
     for (int64_t step = 1; step <= 10; ++step) {
+        time += what.secondsAStep;
         log(run::Scalar { "train/loss", step, step == 8 ? what.lossOfStep8 : 2 });
+        log(run::Scalar { "train/grad_norm", step, step == 6 ? what.gradientOfStep6 : 3 });
         log(run::Scalar { "train/it_per_s", step, what.precision == "bf16" ? 8.0 : 4.0 });
     }
+    if (what.watts > 0)
+        logPower(*folder, what.watts, { 1000, time });
     for (const char* split : { "valid", "test" }) {
         score::ErrorRate sums[2];
         for (const run::Utterance& row : what.test) {
@@ -95,6 +123,8 @@ void write(const QString& path, const WrittenRun& what)
             .cer = sums[1].percent(),
             .alignmentsFile = "alignments/" + std::string(split) + ".txt",
             .rate = what.rate };
+        if (what.secondsAStep > 0)
+            log(run::Scalar { split + ("/" + what.rate), 10, evaluated.percent() });
         std::filesystem::create_directories(folder->alignments());
         QVERIFY(writeFileAtomically(
             run::utterancesFile(*folder, evaluated), run::utterancesText(what.test)));
@@ -127,8 +157,14 @@ private Q_SLOTS:
     void editsOfOtherUnits_areNotSubtracted();
     void firstRunWithoutTexts_isTold();
     void runsThatHeardOtherTexts_haveNoVerdict();
+    void baseline_comesFirst();
+    void timeAndEnergy_standBesideTheRates();
+    void gradientsThatPartFirst_areTold();
+    void runsOfOtherSeeds_areAveraged();
+    void averages_areThereAsJson();
     void wrongWords_areTold_data();
     void wrongWords_areTold();
+    void manyRuns_areNotAllNamed();
 
 private:
     QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -155,6 +191,14 @@ void TstCompareRuns::initTestCase()
     write(path("g-gone"), { .test = utterances(5) });
     QVERIFY(QFile::remove(path("g-gone/alignments/test-utterances.tsv")));
     write(path(m_marks), { .test = utterances(60) });
+    write(path("h-tf32"),
+        { .test = utterances(6), .precision = "tf32", .secondsAStep = 6, .watts = 300 });
+    write(path("i-timed"),
+        { .test = utterances(12), .secondsAStep = 12, .watts = 150, .gradientOfStep6 = 4 });
+    for (const int seed : { 1, 2, 3 })
+        write(path(QString("s%1").arg(seed)),
+            { .test = utterances(6 * seed), .recipe = seeded(seed, 0.5), .seed = seed });
+    write(path("s4"), { .test = utterances(24), .recipe = seeded(4, 0.25), .seed = 4 });
 }
 
 void TstCompareRuns::utterances_areATable()
@@ -359,6 +403,88 @@ void TstCompareRuns::runsThatHeardOtherTexts_haveNoVerdict()
     QVERIFY(!ended.output.contains("difference beyond chance"));
 }
 
+void TstCompareRuns::baseline_comesFirst()
+{
+    for (const QStringList& names :
+        { QStringList { "b-bf16", "a-fp32" }, QStringList { "b-bf16" } }) {
+        const Ended ended
+            = compared(QStringList { "--runs" } + names + QStringList { "--baseline", "a-fp32" });
+        QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+        QVERIFY2(ended.output.contains("test: b-bf16 is worse by "), qPrintable(ended.output));
+        QVERIFY(ended.output.section('\n', 1, 1).contains("a-fp32"));
+    }
+    const Ended alone = compared({ "--runs", "a-fp32", "--baseline", path("a-fp32/.") });
+    QCOMPARE(alone.code, 1);
+    QVERIFY2(alone.errors.contains("is the baseline: name a run to hold against it"),
+        qPrintable(alone.errors));
+}
+
+/// 60 s at 300 W and 120 s at 150 W are 5 Wh each.
+void TstCompareRuns::timeAndEnergy_standBesideTheRates()
+{
+    const Ended ended = compared({ "--runs", "a-fp32", "h-tf32", "i-timed", "--format", "csv" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    const QStringList lines = ended.output.split('\n');
+    QVERIFY2(lines[0].endsWith("it/s,ratio,to tf32,minutes,difference,Wh,difference,p,MAPSSWE p"),
+        qPrintable(ended.output));
+    QVERIFY2(lines[1].endsWith(",4.00,1.00,1.00,,,,,,"), qPrintable(ended.output));
+    QVERIFY2(lines[2].contains(",4.00,1.00,1.00,1.00,,5.00,,"), qPrintable(ended.output));
+    const Ended timed = compared({ "--runs", "h-tf32", "i-timed" });
+    QVERIFY2(timed.output.contains(
+                 "i-timed was never as good as h-tf32's best validation, 1.00 % WER\n"),
+        qPrintable(timed.output));
+    QVERIFY2(!timed.output.contains("to tf32"), qPrintable(timed.output)); // it is the ratio
+    const Ended turned = compared({ "--runs", "i-timed", "h-tf32" });
+    QVERIFY2(turned.output.contains("h-tf32 was as good as i-timed's best validation, 2.00 % WER, "
+                                    "after 1.00 min and 5.0 Wh; i-timed after 2.00 min and 5.0 "
+                                    "Wh\n"),
+        qPrintable(turned.output));
+}
+
+void TstCompareRuns::gradientsThatPartFirst_areTold()
+{
+    const Ended ended = compared({ "--runs", "a-fp32", "i-timed", "s1" });
+    QVERIFY2(ended.output.contains("a-fp32 and i-timed have the same loss at all 10 steps that "
+                                   "both logged; their gradients differ in norm from step 6 on\n"),
+        qPrintable(ended.output));
+    const Ended others = compared({ "--runs", "b-bf16", "s1" });
+    QVERIFY2(others.output.contains("; they took other batches: seed 1986 and 1\n"),
+        qPrintable(others.output));
+}
+
+/// WERs of 1, 2 and 3 % have a mean of 2 and a standard deviation of 1.
+void TstCompareRuns::runsOfOtherSeeds_areAveraged()
+{
+    const Ended ended = compared(
+        { "--runs", "s1", "s2", "s3", "s4", "--group-by", "seed", "--format", "markdown" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    const QStringList lines = ended.output.split('\n');
+    QVERIFY2(
+        lines[0].startsWith("| evaluation | first run | seed | runs | WER % | ± | difference "),
+        qPrintable(lines[0]));
+    QVERIFY2(
+        lines[2].startsWith("| test | s1 | 1, 2, 3 | 3 | 2.00 | 1.00 |  | "), qPrintable(lines[2]));
+    QVERIFY2(lines[3].startsWith("| test | s4 | 4 | 1 | 4.00 |  | +2.00 | "), qPrintable(lines[3]));
+    for (const char* note : { "- s4 differs from s1 in lr besides seed\n",
+             "- s4 is alone: no other run differs from it in seed only\n" })
+        QVERIFY2(ended.output.contains(note), qPrintable(ended.output));
+}
+
+void TstCompareRuns::averages_areThereAsJson()
+{
+    const Ended ended
+        = compared({ "--runs", "s4", "s1", "s3", "--group-by", "seed", "--format", "json" });
+    QVERIFY2(ended.code == 0, qPrintable(ended.errors));
+    const json said = json::parse(ended.output.toStdString(), nullptr, false);
+    QVERIFY(said.is_object());
+    QCOMPARE(said["groups"].size(), size_t(2));
+    QCOMPARE(said["groups"][1]["runs"].dump(), std::string(R"(["s1","s3"])"));
+    QCOMPARE(said["evaluations"][1].value("wer", 0.0), 2.0);
+    QVERIFY(std::abs(said["evaluations"][1].value("wer_deviation", 0.0) - std::sqrt(2.0)) < 1e-9);
+    QVERIFY(said["evaluations"][0]["wer_deviation"].is_null());
+    QVERIFY(said["evaluations"][1]["watt_hours"].is_null());
+}
+
 void TstCompareRuns::wrongWords_areTold_data()
 {
     QTest::addColumn<QStringList>("words");
@@ -375,7 +501,13 @@ void TstCompareRuns::wrongWords_areTold_data()
         "--format is text, markdown, csv, latex or json, not 'pdf'");
     row("epoch", { "compare", "--runs", "a", "b", "--epoch", "x" }, 2,
         "--epoch is the number of an epoch, not 'x'");
+    row("baseline of none", { "compare", "--runs", "--baseline", "a" }, 2,
+        "name two runs or more: --runs A B");
+    row("no such key", { "compare", "--runs", "s1", "s2", "--group-by", "sead", "--runs-dir", "$" },
+        1, "the recipe of s1 has no key 'sead', and no run option is called so");
     row("no such run", { "compare", "--runs", "a", "b", "--runs-dir", "$" }, 1, "no run 'a' here");
+    row("stop: a name misspelt", { "stop", "a-fp23", "--runs-dir", "$" }, 1,
+        "; did you mean a-fp32?");
     row("utterances of none", { "utterances" }, 2, "name a run");
     row("sort", { "utterances", "a-fp32", "--sort", "loss" }, 2,
         "--sort is one of id, speaker, seconds, wer, cer, edits, not 'loss'");
@@ -393,6 +525,18 @@ void TstCompareRuns::wrongWords_areTold()
     const Ended ended = runEarwright(words);
     QVERIFY2(ended.errors.contains(said), qPrintable(ended.errors));
     QCOMPARE(ended.code, code);
+}
+
+void TstCompareRuns::manyRuns_areNotAllNamed()
+{
+    QTemporaryDir folder;
+    for (int i = 0; i < 8; ++i)
+        QVERIFY(run::createRunFolder(
+            folder.filePath(QString("run-%1").arg(i)).toStdString(), smallPlan()));
+    const Ended ended = runEarwright({ "stop", "quite another", "--runs-dir", folder.path() });
+    QCOMPARE(ended.code, 1);
+    QVERIFY2(ended.errors.contains(" and 3 more"), qPrintable(ended.errors));
+    QCOMPARE(ended.errors.count("run-"), 5);
 }
 
 EARWRIGHT_TEST(TstCompareRuns)

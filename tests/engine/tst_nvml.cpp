@@ -4,6 +4,8 @@
 #include "core/engine/nvml.h"
 #include "tests/registry.h"
 
+#include <cmath>
+
 using earwright::engine::deviceFailure;
 using earwright::engine::Nvml;
 
@@ -25,7 +27,10 @@ void TstNvml::gpu_isAskedByItsUuid()
     QCOMPARE(nvml.driverVersion(), std::string("580.65.06"));
     QCOMPARE(nvml.count(), 3);
     QCOMPARE(nvml.freeMemory("GPU-well"), 70);
+    QCOMPARE(nvml.usedMemory("GPU-well"), 30);
     QCOMPARE(nvml.utilization("GPU-well"), 42.0);
+    QCOMPARE(nvml.power("GPU-well"), 251.5);
+    QCOMPARE(nvml.temperature("GPU-well"), 61.0);
     QCOMPARE(nvml.computeMode("GPU-well"), std::string("exclusive_process"));
     QCOMPARE(nvml.processes("GPU-well"), 2);
     QVERIFY(!nvml.isLost("GPU-well"));
@@ -52,7 +57,10 @@ void TstNvml::unknownGpu_andNoDriver_sayNothing()
     const Nvml none("libearwright-no-such-library.so");
     for (const Nvml* nvml : { &fake, &none }) {
         QCOMPARE(nvml->freeMemory("GPU-other"), 0);
+        QCOMPARE(nvml->usedMemory("GPU-other"), -1);
         QCOMPARE(nvml->utilization("GPU-other"), -1.0);
+        QCOMPARE(nvml->power("GPU-other"), -1.0);
+        QVERIFY(std::isnan(nvml->temperature("GPU-other")));
         QCOMPARE(nvml->computeMode("GPU-other"), std::string());
         QCOMPARE(nvml->processes("GPU-other"), -1);
         QVERIFY(!nvml->isLost("GPU-other"));

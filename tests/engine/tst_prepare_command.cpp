@@ -99,7 +99,7 @@ void TstPrepareCommand::whatCannotBeDone_isSaid_data()
     };
     row("no corpus", out, 2, "name the corpus and --out DIR");
     row("no out", { "kaldi" }, 2, "name the corpus and --out DIR");
-    row("unknown", QStringList { "wsj" } + out, 2, "unknown corpus 'wsj': prompts, csv, json");
+    row("unknown", QStringList { "wsj" } + out, 2, "unknown corpus 'wsj': prompts, corrections, csv, json");
     row("command", QStringList { "kaldi", "--corpus", path("piped") } + out, 1, "none is executed");
     row("empty command", QStringList { "kaldi", "--corpus", path("bar") } + out, 1,
         "an empty command in wav.scp: write the path of a file");

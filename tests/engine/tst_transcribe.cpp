@@ -27,6 +27,8 @@ constexpr struct {
     { "device", "--device cuda:99", 1, "cuda:99" },
     { "segments", "--max-segment-seconds 4", 2, "--max-segment-seconds takes 5 or more" },
     { "no number of seconds", "--max-segment-seconds nan", 2, "--max-segment-seconds takes" },
+    { "times of a CTC output", "--timestamps", 1, "--timestamps are written by Whisper alone" },
+    { "times of several texts", "--timestamps --nbest 2", 2, "--timestamps writes one text" },
     { "devices", "--device cpu:2", 1, "takes one device" },
     { "device's name", "--device gpu", 1, "takes cpu, cuda or cuda:N" },
 };

@@ -39,6 +39,10 @@ inline std::string asText(const Snapshot& s)
         line("log", entry.wallTime, entry.rank);
         text += entry.level + " " + entry.text + "\n";
     }
+    for (const Mark& mark : s.marks) {
+        line("mark", mark.step, mark.begin, mark.end);
+        text += mark.kind + " " + mark.detail + "\n";
+    }
     for (const auto& [tag, series] : s.series) {
         line(tag.c_str(), series.nonFiniteCount());
         for (const Point& point : series.points())

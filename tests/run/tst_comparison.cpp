@@ -22,9 +22,22 @@ Snapshot withPoints(const std::string& tag, const Losses& points)
     return snapshot;
 }
 
-LossDifference between(const Losses& first, const Losses& second)
+CurveDifference between(const Losses& first, const Losses& second)
 {
-    return lossDifference(withPoints("train/loss", first), withPoints("train/loss", second));
+    return curveDifference(
+        withPoints("train/loss", first), withPoints("train/loss", second), "train/loss");
+}
+
+/// 30 steps at one speed, one a second from `begin` on, beside other work on the machine.
+Snapshot trainedFrom(double begin, double speed, double load = -1)
+{
+    Snapshot snapshot;
+    for (int step = 1; step <= 30; ++step)
+        fold(snapshot, 0, { begin + step, Scalar { "train/it_per_s", step, speed } });
+    for (int i = 0; load >= 0 && i < 40; ++i) // validating took the last ten
+        fold(snapshot, -1,
+            { begin + i, Scalar { "system/cpu_percent", i, i <= 30 ? load : 100.0 } });
+    return snapshot;
 }
 
 } // namespace
@@ -35,7 +48,7 @@ class TstComparison : public QObject {
 private Q_SLOTS:
     void losses_areComparedStepByStep()
     {
-        const LossDifference found = between({ { 1, 3.0 }, { 2, 2.5 }, { 3, 2.25 }, { 4, 2.0 } },
+        const CurveDifference found = between({ { 1, 3.0 }, { 2, 2.5 }, { 3, 2.25 }, { 4, 2.0 } },
             { { 1, 3.0 }, { 3, 2.25 }, { 4, std::nextafter(2.0, 3.0) }, { 5, 9.0 } });
         QCOMPARE(found.sameSteps, 2);
         QCOMPARE(found.step, 4);
@@ -46,12 +59,12 @@ private Q_SLOTS:
     void sameLosses_haveNoFirstDifference()
     {
         const double nan = std::nan("");
-        const LossDifference found
+        const CurveDifference found
             = between({ { 1, 3.0 }, { 2, nan } }, { { 1, 3.0 }, { 2, nan }, { 3, 1.0 } });
         QCOMPARE(found.step, 0);
         QCOMPARE(found.sameSteps, 2);
         QCOMPARE(between({ { 1, 3.0 } }, { { 2, 4.0 } }).sameSteps, 0);
-        QCOMPARE(lossDifference({}, {}).step, 0);
+        QCOMPARE(curveDifference({}, {}, "train/loss").step, 0);
     }
 
     /// By the time that steps took, without the first five.
@@ -62,6 +75,40 @@ private Q_SLOTS:
         QCOMPARE(trainingSpeed(snapshot), 2 / 0.75);
         QCOMPARE(trainingSpeed(withPoints("train/it_per_s", { { 3, 2.0 } })), -1.0);
         QCOMPARE(trainingSpeed({}), -1.0);
+    }
+
+    /// Of the second's steps only those count that are in the same seconds as the first's.
+    void ratio_isOfStepsSideBySide()
+    {
+        const Snapshot first = trainedFrom(1000, 2.0);
+        Snapshot second = trainedFrom(1005, 3.0);
+        for (int step = 31; step <= 60; ++step) // alone on the machine
+            fold(second, 0, { 1200.0 + step, Scalar { "train/it_per_s", step, 9.0 } });
+        const SpeedRatio found = speedRatio(first, second, true);
+        QVERIFY(found.isSideBySide());
+        QCOMPARE(found.value, 1.5);
+        QCOMPARE(found.secondSteps, 20); // 1011 to 1030
+        QCOMPARE(found.firstSteps, 20);
+        const SpeedRatio apart = speedRatio(first, second, false);
+        QVERIFY(!apart.isSideBySide());
+        QCOMPARE(apart.value, trainingSpeed(second) / 2.0);
+    }
+
+    void ratioOfOtherTimes_isOfAllSteps()
+    {
+        const SpeedRatio later
+            = speedRatio(trainedFrom(1000, 2.0), trainedFrom(1006, 3.0), true); // 19 in both
+        QVERIFY(!later.isSideBySide());
+        QCOMPARE(later.value, 1.5);
+        QCOMPARE(speedRatio({}, trainedFrom(1000, 2.0), true).value, -1.0);
+        QCOMPARE(speedRatio(trainedFrom(1000, 2.0), {}, true).value, -1.0);
+    }
+
+    void load_isThatOfTheTraining()
+    {
+        QCOMPARE(machineLoad(trainedFrom(1000, 2.0, 35)).value(), 35.0);
+        QVERIFY(!machineLoad(trainedFrom(1000, 2.0)));
+        QVERIFY(!machineLoad({}));
     }
 
     void host_isThatOfTheVersions()

@@ -31,6 +31,9 @@ std::vector<Event> stepsOf(int64_t begin, int64_t end)
             events.push_back({ time, Scalar { tag, step, std::sin(static_cast<double>(step)) } });
         if (step % 1000 == 0) {
             events.push_back({ time, Message { "info", "step " + std::to_string(step) } });
+            events.push_back({ time,
+                Message {
+                    "info", "learning rate set to 0.5 after step " + std::to_string(step) } });
             events.push_back({ time, Scalar { "train/loss", step, std::nan("") } });
             events.push_back({ time, CheckpointSaved { "checkpoints/step", 1, step, true } });
             events.push_back({ time, Evaluated { "valid", 1, step, 0.5, 12.5, 1.0 / 3, "a.txt" } });
@@ -170,7 +173,7 @@ private Q_SLOTS:
         std::string bytes = *readFile(historyPath(m_folder));
         const Record header = readRecord(bytes);
         std::string text(header.data);
-        const size_t at = text.find("\"version\":4");
+        const size_t at = text.find("\"version\":5");
         QVERIFY(at != std::string::npos);
         std::string changed;
         appendRecord(changed, text.replace(at, 11, "\"version\":0"));

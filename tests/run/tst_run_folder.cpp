@@ -28,7 +28,7 @@ plan::Plan smallPlan()
     plan.recipeFile = "configs/digits.yaml";
     plan.recipeText = "lr: 0.1 # a comment\nrate: !ref <lr>\n";
     plan.overrides = { "--lr=0.2" };
-    plan.recipe = recipe::resolve(plan.recipeText, plan.recipeFile, {}).root;
+    plan.setRecipe(recipe::resolve(plan.recipeText, plan.recipeFile, {}).root, {});
     plan.devices = { "cpu", "cpu" };
     plan.options.seed = 7;
     return plan;

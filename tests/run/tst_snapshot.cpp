@@ -126,6 +126,86 @@ private Q_SLOTS:
         QCOMPARE(run.snapshot.step, int64_t { 3 });
     }
 
+    void machinesFigures_countFromTheSupervisorAlone()
+    {
+        Teller run;
+        run.losses(1, 3);
+        run.tell(kSupervisor, Scalar { "system/cpu_percent", 2, 50 });
+        run.tell(kSupervisor, Scalar { "system/cpu_percent", 2, 60 }); // the step lasts
+        run.tell(kSupervisor, Scalar { "system/cpu_percent", 9, 70 });
+        run.tell(1, Scalar { "system/cpu_percent", 10, 9 });
+        QCOMPARE(run.snapshot.series.at("system/cpu_percent").points().size(), size_t { 3 });
+        QCOMPARE(run.snapshot.step, int64_t { 3 });
+        QVERIFY(run.snapshot.state == State::Running);
+        // Before rank 0 tells of the attempt that goes on there. It drops nothing.
+        run.tell(kSupervisor, Scalar { "system/cpu_percent", 0, 80 });
+        const std::vector<Point>& points = run.snapshot.series.at("system/cpu_percent").points();
+        QCOMPARE(points.size(), size_t { 4 });
+        QCOMPARE(points.back().step, int64_t { 9 });
+        QCOMPARE(points.back().value, 80.0);
+    }
+
+    void marks_areWhereSomebodySteppedIn()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.tell(0, PhaseChanged { "train", 1, 0 });
+        run.losses(1, 4); // at 1002 … 1005
+        run.tell(0, PhaseChanged { "pause", 1, 4 });
+        run.tell(0, Message { "info", "learning rate set to 0.01 after step 4" });
+        run.tell(1, Message { "info", "learning rate set to 0.01 after step 4" });
+        run.tell(0, PhaseChanged { "pause", 1, 4 });
+        run.tell(0, PhaseChanged { "train", 1, 4 }); // at 1010
+        run.losses(5, 6);
+        run.tell(kSupervisor, Restarting { 1, 3, "rank 1 was killed", 1, { "cpu" } });
+        run.tell(0, started(1, 4));
+        run.losses(5, 5);
+        run.tell(kSupervisor, Finished { "stopped", "", -1 });
+        run.time = 5000;
+        run.tell(kSupervisor, PhaseChanged { "starting" });
+        run.tell(kSupervisor, started(2, 5));
+        run.tell(0, started(2, 5));
+        const std::vector<Mark>& marks = run.snapshot.marks;
+        QCOMPARE(marks.size(), size_t { 4 });
+        const auto is = [&](size_t i, const char* kind, int64_t step, double begin, double end) {
+            return marks[i].kind == kind && marks[i].step == step && marks[i].begin == begin
+                && marks[i].end == end;
+        };
+        QVERIFY(is(0, "pause", 4, 1006, 1010));
+        QVERIFY(is(1, "rate", 4, 1007, 1007));
+        QCOMPARE(marks[1].detail, std::string("0.01"));
+        QVERIFY(is(2, "restart", 4, 1005, 1014));
+        QCOMPARE(marks[2].detail, std::string("rank 1 was killed"));
+        QVERIFY(is(3, "resume", 5, 1015, 5002));
+    }
+
+    void attemptsAtTheSameStep_areMarksOfTheirOwn()
+    {
+        Teller run;
+        run.tell(0, started(0, 0)); // at 1000
+        run.tell(0, started(1, 0));
+        run.tell(0, started(2, 0));
+        const std::vector<Mark>& marks = run.snapshot.marks;
+        QCOMPARE(marks.size(), size_t { 2 });
+        for (size_t i = 0; i < marks.size(); ++i) {
+            QCOMPARE(marks[i].kind, std::string("resume"));
+            QCOMPARE(marks[i].begin, 1000.0);
+            QCOMPARE(marks[i].end, 1001.0 + static_cast<double>(i));
+        }
+    }
+
+    void marksBeyondAResume_neverHappened()
+    {
+        Teller run;
+        run.tell(0, started(0, 0));
+        run.losses(1, 20);
+        run.tell(0, Message { "info", "learning rate set to 0.01 after step 18" });
+        run.tell(0, Message { "info", "learning rate set to high after step" });
+        run.tell(0, started(1, 10));
+        QCOMPARE(run.snapshot.marks.size(), size_t { 1 });
+        QCOMPARE(run.snapshot.marks[0].kind, std::string("resume"));
+    }
+
     void nanAndInf_arePoints()
     {
         Teller run;

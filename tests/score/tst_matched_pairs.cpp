@@ -1,11 +1,14 @@
 #include "core/base/text.h"
 #include "core/score/bootstrap.h"
 #include "core/score/matched_pairs.h"
+#include "tests/files.h"
 #include "tests/registry.h"
 #include "tests/score/drawn_errors.h"
 
 #include <cmath>
+#include <map>
 #include <QTest>
+#include <random>
 
 using namespace earwright;
 using namespace earwright::score;
@@ -24,6 +27,62 @@ QString asText(const std::vector<SegmentErrors>& segments)
     for (const SegmentErrors& segment : segments)
         parts << QStringLiteral("%1-%2").arg(segment.first).arg(segment.second);
     return parts.join(' ');
+}
+
+/// What sclite aligned and sc_stats said of it; tests/cases/score/mapsswe/record.py wrote it.
+struct Recorded {
+    std::map<QByteArray, double> figures;
+    std::vector<Scored> first;
+    std::vector<Scored> second;
+};
+
+Scored aligned(const QByteArray& operations)
+{
+    Scored scored { .operations = operations == "-" ? "" : operations.toStdString() };
+    scored.countOperations();
+    return scored;
+}
+
+Recorded recorded(const QString& name)
+{
+    constexpr qsizetype kNumFigures = 5;
+    Recorded found;
+    const QList<QByteArray> lines
+        = bytesOf(EARWRIGHT_CASES_DIR "/score/mapsswe/" + name + ".txt").trimmed().split('\n');
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const QList<QByteArray> words = lines[i].split(' ');
+        if (i < kNumFigures) {
+            found.figures[words.value(0)] = words.value(1).toDouble();
+            continue;
+        }
+        found.first.push_back(aligned(words.value(0)));
+        found.second.push_back(aligned(words.value(1)));
+    }
+    return found;
+}
+
+/// How often a larger difference comes up where chance decides of each segment which recogniser
+/// made which errors. One as large counts by half: the normal distribution knows no steps.
+double permutedP(const Recorded& pair)
+{
+    std::vector<int64_t> differences;
+    int64_t found = 0;
+    for (size_t i = 0; i < pair.first.size(); ++i) {
+        for (const SegmentErrors& segment : segmentsOf(pair.first[i], pair.second[i])) {
+            differences.push_back(segment.second - segment.first);
+            found += differences.back();
+        }
+    }
+    constexpr int kDraws = 20000;
+    std::mt19937_64 random(7);
+    double larger = 0;
+    for (int draw = 0; draw < kDraws; ++draw) {
+        int64_t sum = 0;
+        for (const int64_t difference : differences)
+            sum += random() % 2 == 0 ? difference : -difference;
+        larger += std::abs(sum) > std::abs(found) ? 1 : std::abs(sum) == std::abs(found) ? 0.5 : 0;
+    }
+    return larger / kDraws;
 }
 
 } // namespace
@@ -81,6 +140,46 @@ private Q_SLOTS:
         const MatchedPairs turned = matchedPairs(second, first);
         QCOMPARE(turned.z.value(), -*found.z);
         QCOMPARE(turned.p.value(), *found.p);
+    }
+
+    void figures_areThoseOfSclite_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char* name : { "nist", "like", "worse", "many", "poor" })
+            QTest::newRow(name) << name;
+    }
+
+    /// On its own alignments, to the three places that it prints. It takes first - second, and its
+    /// p from a table of z in steps of 0.01, rounded up.
+    void figures_areThoseOfSclite()
+    {
+        QFETCH(QString, name);
+        const Recorded pair = recorded(name);
+        const MatchedPairs found = matchedPairs(pair.first, pair.second);
+        const auto isNear = [](double value, double wanted) {
+            return std::abs(value - wanted) <= 0.000501; // half of its last place
+        };
+        QCOMPARE(found.segments, int64_t(pair.figures.at("segments")));
+        QVERIFY(isNear(-found.meanDifference, pair.figures.at("mean")));
+        const double deviation
+            = found.meanDifference / found.z.value() * std::sqrt(double(found.segments));
+        QVERIFY(isNear(deviation, pair.figures.at("deviation")));
+        QVERIFY(isNear(-*found.z, pair.figures.at("z")));
+        QVERIFY(*found.p < pair.figures.at("p") + 0.0005);
+        QVERIFY(*found.p > pair.figures.at("p") - 0.0085);
+    }
+
+    /// Where there are enough segments for the normal distribution.
+    void p_isThatOfAPermutationTest()
+    {
+        for (const char* name : { "like", "worse", "many", "poor" }) {
+            const Recorded pair = recorded(name);
+            const double p = matchedPairs(pair.first, pair.second).p.value();
+            const double wanted = permutedP(pair);
+            QVERIFY2(std::abs(p - wanted) < 0.05 && (p < 0.01) == (wanted < 0.01),
+                qPrintable(
+                    QStringLiteral("%1: %2, by permutation %3").arg(name).arg(p).arg(wanted)));
+        }
     }
 
     void withoutSpread_thereIsNoP()
