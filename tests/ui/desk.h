@@ -14,6 +14,7 @@
 #include "ui/session/session.h"
 #include "ui/widgets/action_registry.h"
 #include "ui/widgets/plot_view.h"
+#include "ui/widgets/theme.h"
 
 #include <QFileInfo>
 #include <QProcess>

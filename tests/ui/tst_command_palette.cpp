@@ -2,11 +2,19 @@
 #include "tests/ui/desk.h"
 #include "tests/ui/run_folders.h"
 #include "ui/session/command_palette.h"
+#include "ui/session/help_dialog.h"
 
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
+#include <QListWidget>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QTextBrowser>
+#include <QToolBar>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace earwright;
@@ -20,11 +28,18 @@ private Q_SLOTS:
     void everyAction_isInThePaletteAndShortcutsDiffer();
     void palette_runsTheActionFound();
     void palette_findsWhatAButtonSays();
+    void palette_isGroupedByMenu();
     void palette_matchesWords_data();
     void palette_matchesWords();
     void palette_withoutAMatchSaysSoAndStays();
     void palette_showsWhatIsOn();
+    void toolBar_hasPauseAndContinueBesideStop();
     void plots_areExportedAndZoomedFromThePalette();
+    void plots_areShownAloneByF11();
+    void shortcuts_areListedByMenu();
+    void help_opensThePagesOfDocs();
+    void helpLink_isFollowedInTheListAndBack();
+    void help_isOpenedOnce();
 };
 
 void TstCommandPalette::oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt()
@@ -38,7 +53,7 @@ void TstCommandPalette::oneOfSeveralSelectedRuns_isNamedByWhatActsOnIt()
     QTRY_COMPARE(desk.window->runs().rowCount(), 2);
     auto* view = desk.window->findChild<QListView*>(QStringLiteral("runView"));
     QAction& kill = *desk.action("run.kill");
-    view->setCurrentIndex(desk.window->runs().index(0, 0));
+    view->setCurrentIndex(view->model()->index(0, 0));
     QCOMPARE(plainText(kill), QStringLiteral("Kill the Selected Run"));
     view->selectAll();
     const QString name = QFileInfo(desk.window->selectedRun()).fileName();
@@ -96,6 +111,24 @@ void TstCommandPalette::palette_findsWhatAButtonSays()
     QVERIFY(found->rowCount() < desk.window->actions().all().size());
 }
 
+void TstCommandPalette::palette_isGroupedByMenu()
+{
+    Desk desk;
+    desk.open();
+    CommandPalette palette(desk.window->actions());
+    const auto* view = palette.findChild<QTreeView*>();
+    QStringList menus;
+    for (int row = 0; row < view->model()->rowCount(); ++row)
+        if (const QString menu = view->model()->index(row, 3).data().toString();
+            menus.isEmpty() || menus.last() != menu)
+            menus << menu;
+    QCOMPARE(menus,
+        QStringList({ QStringLiteral("File"), QStringLiteral("Edit"), QStringLiteral("Run"),
+            QStringLiteral("View"), QStringLiteral("Help") })); // each once, and none without
+    QTest::keyClicks(palette.findChild<QLineEdit*>(), QStringLiteral("help"));
+    QCOMPARE(view->model()->rowCount(), 3);
+}
+
 void TstCommandPalette::palette_matchesWords_data()
 {
     QTest::addColumn<QString>("typed");
@@ -108,7 +141,8 @@ void TstCommandPalette::palette_matchesWords_data()
     row("train", "Start Training", 1);
     row("ain", "Start Training", 2);
     row("stt", "Start Training", 3);
-    row("st tr", "Start Training", 3);
+    row("st tr", "Start Training", 2);
+    row("ave check", "Save a Checkpoint of the Selected Run", 2);
     row("tts", "Start Training", 4);
     row("export", "Explain the Word at the Caret", 4);
     row("log", "Fold All", 4);
@@ -158,6 +192,19 @@ void TstCommandPalette::palette_showsWhatIsOn()
     QVERIFY(!state("file.new").isValid());
 }
 
+void TstCommandPalette::toolBar_hasPauseAndContinueBesideStop()
+{
+    Desk desk;
+    desk.open();
+    const auto* bar = desk.window->findChild<QToolBar*>(QStringLiteral("mainToolBar"));
+    const auto at = bar->actions().indexOf(desk.action("run.stop"));
+    QVERIFY(at >= 0);
+    QCOMPARE(bar->actions().value(at + 1), desk.action("run.pause"));
+    QCOMPARE(bar->actions().value(at + 2), desk.action("run.continue"));
+    const auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(desk.action("run.pause")));
+    QCOMPARE(button->text(), QStringLiteral("Pause")); // which a screen reader says
+}
+
 void TstCommandPalette::plots_areExportedAndZoomedFromThePalette()
 {
     Desk desk;
@@ -179,11 +226,125 @@ void TstCommandPalette::plots_areExportedAndZoomedFromThePalette()
     exported->trigger();
     auto* dialog = desk.window->findChild<QFileDialog*>();
     QVERIFY(dialog && dialog->isVisible());
-    dialog->reject();
+    dialog->hide();
+    const QString file = desk.folder.filePath(QStringLiteral("plots.png"));
+    Q_EMIT dialog->fileSelected(file);
+    QTRY_COMPARE(desk.window->statusBar()->currentMessage(), QStringLiteral("Exported to ") + file);
+    QVERIFY(QFileInfo::exists(file));
     desk.window->compareRuns({ run });
     QVERIFY(exported->isEnabled());
     desk.action("view.recipe")->trigger();
     QVERIFY(!exported->isEnabled());
+}
+
+void TstCommandPalette::plots_areShownAloneByF11()
+{
+    Desk desk;
+    const QString run
+        = writeRecordedRun(desk.runsRoot(), QStringLiteral("fp32"), QStringLiteral("digits_fp32"));
+    desk.open();
+    QAction* alone = desk.action("view.plotsAlone");
+    QVERIFY(!alone->isEnabled());
+    desk.window->selectRun(run);
+    desk.action("view.monitor")->trigger();
+    const auto numShown = [&desk] {
+        const auto* bar = desk.window->findChild<QToolBar*>(QStringLiteral("mainToolBar"));
+        qsizetype count = bar->isVisible() + desk.window->statusBar()->isVisible();
+        for (const auto* dock : desk.window->findChildren<QDockWidget*>())
+            count += dock->isHidden() ? 0 : 1;
+        return count;
+    };
+    const qsizetype before = numShown();
+    QVERIFY(before > 3);
+    alone->trigger();
+    QVERIFY(alone->isChecked());
+    QCOMPARE(numShown(), qsizetype { 0 });
+    QVERIFY(desk.lossPlot()->isVisible());
+    alone->trigger();
+    QVERIFY(!alone->isChecked());
+    QCOMPARE(numShown(), before);
+    alone->trigger();
+    desk.window->keepForNextTime(); // a window that ends so comes back with its docks
+    desk.reopen();
+    QVERIFY(!desk.action("view.plotsAlone")->isChecked());
+    QCOMPARE(numShown(), before);
+}
+
+void TstCommandPalette::shortcuts_areListedByMenu()
+{
+    Desk desk;
+    desk.open();
+    desk.action("help.shortcuts")->trigger();
+    const auto* dialog = desk.window->findChild<QDialog*>(QStringLiteral("shortcutsDialog"));
+    QVERIFY(dialog && dialog->isVisible());
+    const auto* model = dialog->findChild<QTreeView*>(QStringLiteral("shortcuts"))->model();
+    QStringList listed;
+    for (int menu = 0; menu < model->rowCount(); ++menu) {
+        const QModelIndex group = model->index(menu, 0);
+        for (int row = 0; row < model->rowCount(group); ++row)
+            listed << group.data().toString() + QStringLiteral(": ")
+                    + model->index(row, 0, group).data().toString() + QStringLiteral(" = ")
+                    + model->index(row, 1, group).data().toString();
+    }
+    QVERIFY(listed.contains(QStringLiteral("Run: Start Training = F5")));
+    qsizetype withKeys = 0;
+    for (const QAction* action : desk.window->actions().all())
+        withKeys += action->shortcuts().isEmpty() ? 0 : 1;
+    QCOMPARE(listed.size(), withKeys);
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(), QStringLiteral("start training"));
+    QCOMPARE(model->rowCount(), 1);
+}
+
+void TstCommandPalette::help_opensThePagesOfDocs()
+{
+    Desk desk;
+    desk.open();
+    desk.action("help.docs")->trigger();
+    const auto* dialog = desk.window->findChild<QDialog*>(QStringLiteral("helpDialog"));
+    QVERIFY(dialog && dialog->isVisible());
+    auto* pages = dialog->findChild<QListWidget*>();
+    const auto* text = dialog->findChild<QTextBrowser*>(QStringLiteral("helpText"));
+    QCOMPARE(pages->count(),
+        static_cast<int>(QDir(QStringLiteral(EARWRIGHT_SOURCE_DIR "/docs"))
+                             .entryList({ QStringLiteral("*.md") })
+                             .size()));
+    for (int row = 0; row < pages->count(); ++row) {
+        pages->setCurrentRow(row);
+        QVERIFY2(text->toPlainText().size() > 500, qPrintable(pages->item(row)->text()));
+    }
+}
+
+void TstCommandPalette::helpLink_isFollowedInTheListAndBack()
+{
+    HelpDialog dialog;
+    auto* text = dialog.findChild<QTextBrowser*>(QStringLiteral("helpText"));
+    auto* back = dialog.findChild<QPushButton*>(QStringLiteral("helpBack"));
+    auto* pages = dialog.findChild<QListWidget*>();
+    const QString first = pages->currentItem()->text();
+    const auto selected
+        = [&] { return QFileInfo(pages->currentItem()->data(Qt::UserRole).toString()).fileName(); };
+    QCOMPARE(selected(), QStringLiteral("window.md"));
+    QVERIFY(!back->isEnabled());
+    Q_EMIT text->anchorClicked(QUrl(QStringLiteral("own-data.md#anywhere")));
+    QCOMPARE(selected(), QStringLiteral("own-data.md"));
+    QCOMPARE(text->source().fragment(), QStringLiteral("anywhere"));
+    Q_EMIT pages->itemClicked(pages->currentItem());
+    QCOMPARE(text->source().fragment(), QString());
+    QVERIFY(back->isEnabled());
+    while (back->isEnabled())
+        back->click();
+    QCOMPARE(selected(), QStringLiteral("window.md"));
+    QCOMPARE(pages->currentItem()->text(), first);
+}
+
+void TstCommandPalette::help_isOpenedOnce()
+{
+    Desk desk;
+    desk.open();
+    for (const char* name : { "help.docs", "help.docs", "help.shortcuts", "help.shortcuts" })
+        desk.action(name)->trigger();
+    for (const char* name : { "helpDialog", "shortcutsDialog" })
+        QCOMPARE(desk.window->findChildren<QDialog*>(QLatin1String(name)).size(), 1);
 }
 
 EARWRIGHT_TEST(TstCommandPalette)

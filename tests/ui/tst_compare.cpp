@@ -8,6 +8,7 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QMouseEvent>
 #include <QStyleFactory>
 #include <QTemporaryDir>
 
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void hotwords_havePlotsWhereARunHasSome();
     void baselineBox_tellsTheWholeName();
     void manyLongNames_leaveThePlotItsRoom();
+    void hoveredRow_highlightsItsCurves();
     void screenshots();
 };
 
@@ -186,6 +188,36 @@ void TstCompare::manyLongNames_leaveThePlotItsRoom()
     plot->replot();
     QVERIFY2(
         plot->axisRect()->height() >= 50, qPrintable(QString::number(plot->axisRect()->height())));
+}
+
+void TstCompare::hoveredRow_highlightsItsCurves()
+{
+    ComparePage page;
+    page.setRuns(bothRuns());
+    page.resize(1200, 900);
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    auto* table = page.findChild<QAbstractItemView*>(QStringLiteral("compareTable"));
+    PlotView* plot = page.board()->plots().front();
+    const auto alphaOfFirst = [plot] {
+        plot->refresh();
+        return plot->plot()->graph(0)->pen().color().alphaF();
+    };
+    const auto moveTo = [table](const QPointF& place) {
+        QMouseEvent move(QEvent::MouseMove, place, table->viewport()->mapToGlobal(place),
+            Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(table->viewport(), &move);
+    };
+    const auto before = alphaOfFirst();
+    moveTo(table->visualRect(table->model()->index(1, 0)).center());
+    QVERIFY(alphaOfFirst() < before);
+    moveTo(table->visualRect(table->model()->index(0, 0)).center());
+    QCOMPARE(alphaOfFirst(), before);
+    moveTo(table->visualRect(table->model()->index(1, 0)).center());
+    QVERIFY(alphaOfFirst() < before);
+    QEvent leave(QEvent::Leave);
+    QApplication::sendEvent(table->viewport(), &leave);
+    QCOMPARE(alphaOfFirst(), before);
 }
 
 void TstCompare::screenshots()

@@ -274,7 +274,7 @@ void TstCompareTable::csv_holdsTheTableInPlainNumbers()
     runs[0].name = QStringLiteral("=1+1");
     page.setRuns(runs);
     const QString path = folder.filePath(QStringLiteral("table.csv"));
-    QVERIFY(page.prepareExport(path)());
+    QVERIFY(page.prepareTableExport(path)());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QList<QByteArray> lines = file.readAll().trimmed().split('\n');

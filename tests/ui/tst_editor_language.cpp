@@ -60,7 +60,9 @@ private Q_SLOTS:
     void hover_saysProblemsAndTheirFix();
     void definition_jumpsToTheKey();
     void definition_whereNothingIsNamedSaysSo();
+    void selection_isAskedAsWellAsTheCaret();
     void usages_areListedAndEnterJumps();
+    void usages_followTheTextAndItsUndoing();
     void rename_changesEveryReferenceInOneStep();
     void rename_toATakenNameIsRefusedInWords();
     void rename_escapeChangesNothing();
@@ -241,6 +243,52 @@ void TstEditorLanguage::definition_whereNothingIsNamedSaysSo()
     desk.putCaret(QStringLiteral("# The demo"), 4);
     desk.key(Qt::Key_F12);
     QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("No key is named here")));
+}
+
+/// With the brackets the caret stands behind the name.
+void TstEditorLanguage::selection_isAskedAsWellAsTheCaret()
+{
+    const EditorDesk desk;
+    const QString reference = QStringLiteral("<channels>");
+    const auto select = [&] {
+        const qsizetype at = desk.text().indexOf(reference);
+        desk.editor()->selectRange(at, at + reference.size());
+        desk.editor()->setFocus();
+    };
+    select();
+    desk.key(Qt::Key_F2);
+    QTRY_VERIFY(desk.window->findChild<RenameBox*>());
+    desk.key(Qt::Key_Escape);
+    QTRY_VERIFY(!desk.window->findChild<RenameBox*>());
+    select();
+    desk.key(Qt::Key_F12);
+    QTRY_COMPARE(desk.editor()->caret().column, 1);
+    QVERIFY2(desk.lineAtCaret().startsWith(QStringLiteral("channels: ")),
+        qPrintable(desk.lineAtCaret()));
+}
+
+void TstEditorLanguage::usages_followTheTextAndItsUndoing()
+{
+    const EditorDesk desk;
+    desk.putCaret(QStringLiteral("n_mels: "), 2);
+    desk.key(Qt::Key_F12, Qt::ShiftModifier);
+    auto* view = desk.find<QTreeView>("usagesView");
+    QTRY_VERIFY(view->hasFocus());
+    const auto rows = [view] {
+        QStringList all;
+        for (int row = 0; row < view->model()->rowCount(); ++row)
+            all << view->model()->index(row, 0).data().toString();
+        return all;
+    };
+    const QStringList before = rows();
+    desk.editor()->setFocus();
+    desk.key(Qt::Key_Home, Qt::ControlModifier);
+    desk.type(QStringLiteral("# mine\n")); // all stand a line lower
+    QTRY_VERIFY(rows() != before);
+    QCOMPARE(rows().size(), before.size());
+    while (desk.page()->isModified())
+        desk.key(Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE(rows(), before);
 }
 
 void TstEditorLanguage::usages_areListedAndEnterJumps()

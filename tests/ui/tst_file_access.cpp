@@ -21,6 +21,7 @@
 #include <QKeyEvent>
 #include <QListView>
 #include <QSignalSpy>
+#include <QTabBar>
 #include <QtConcurrentRun>
 
 using namespace earwright;
@@ -217,6 +218,11 @@ void TstFileAccess::utterances_areReadAndExported()
         m_desk->action("view.utterances")->trigger();
         waitFor("the utterances", [table] { return table->model()->rowCount() == 4; });
         waitFor("the sound", [sound] { return sound->sound() != nullptr; });
+        auto* tabs = m_desk->window->findChild<QTabBar*>(QStringLiteral("utteranceTabs"));
+        const auto* errors = m_desk->window->findChild<FigureTable*>(QStringLiteral("confusions"));
+        tabs->setCurrentIndex(1);
+        waitFor("the confusions", [errors] { return errors->model()->rowCount() == 5; });
+        tabs->setCurrentIndex(0);
         m_desk->action("utterance.play")->trigger();
         m_desk->action("utterance.play")->trigger();
         table->setCurrentIndex(table->model()->index(3, 0));

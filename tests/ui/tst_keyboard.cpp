@@ -3,9 +3,14 @@
 #include "tests/ui/run_folders.h"
 #include "ui/editor/recipe_editor.h"
 #include "ui/launch/launch_panel.h"
+#include "ui/session/tab_order.h"
 
+#include <algorithm>
 #include <QAbstractButton>
+#include <QAccessible>
 #include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
@@ -79,6 +84,8 @@ private Q_SLOTS:
     void pageThatIsOpened_getsTheKeyboard();
     void emptyPage_givesTheKeyboardToItsButton();
     void listOfRuns_isReached();
+    void tabStops_beginInThePageAndAreSeen();
+    void screenReader_hearsTheLabelOfAChoice();
 };
 
 /// Else Alt+R would do nothing but choose between the menu and a control.
@@ -89,7 +96,7 @@ void TstKeyboard::letterOfAPage_isOneControls()
     QTRY_COMPARE(desk.numLossPoints(), size_t { 480 });
     QVERIFY(lettersOf(*desk.window).contains(QStringLiteral("R: &Run")));
     for (const char* shown : { "view.recipe", "edit.replace", "view.form", "view.monitor",
-             "view.evaluations", "view.hotwords", "view.utterances" }) {
+             "view.evaluations", "view.hotwords", "view.utterances", "view.runTable" }) {
         desk.action(shown)->trigger();
         QVERIFY2(sharedLetters(*desk.window).isEmpty(),
             qPrintable(
@@ -149,6 +156,45 @@ void TstKeyboard::listOfRuns_isReached()
     QTRY_COMPARE(desk.window->runs().rowCount(), 1);
     QTest::keyClick(runs, Qt::Key_Return);
     QCOMPARE(desk.window->selectedRun(), desk.run);
+}
+
+void TstKeyboard::tabStops_beginInThePageAndAreSeen()
+{
+    KeyboardDesk desk;
+    desk.window->selectRun(desk.run);
+    desk.action("view.monitor")->trigger();
+    if (QWidget* held = QApplication::focusWidget())
+        held->clearFocus();
+    QTest::keyClick(desk.window.get(), Qt::Key_Tab);
+    QList<QWidget*> stops;
+    while (!stops.contains(QApplication::focusWidget())) {
+        stops << QApplication::focusWidget();
+        QVERIFY(moveFocus(*desk.window, true)); // tables keep Tab for their cells
+    }
+    QCOMPARE(QApplication::focusWidget(), stops.first());
+    const auto isOfThePage
+        = [&desk](const QWidget* stop) { return desk.window->centralWidget()->isAncestorOf(stop); };
+    QVERIFY(isOfThePage(stops.first()));
+    QVERIFY(std::is_partitioned(stops.begin(), stops.end(), isOfThePage));
+    QVERIFY(stops.contains(desk.window->findChild<QListView*>(QStringLiteral("runView"))));
+    // Its dock lies behind the log's tab.
+    const auto* problems = desk.window->findChild<QDockWidget*>(QStringLiteral("problemsDock"));
+    for (const QWidget* stop : stops)
+        QVERIFY2(!problems->isAncestorOf(stop), stop->metaObject()->className());
+    QVERIFY(moveFocus(*desk.window, false));
+    QCOMPARE(QApplication::focusWidget(), stops.last());
+}
+
+void TstKeyboard::screenReader_hearsTheLabelOfAChoice()
+{
+    KeyboardDesk desk;
+    for (const auto& [name, label] :
+        { std::pair("precision", "Training"), { "evalPrecision", "Evaluation" } }) {
+        auto* box = desk.window->launchPanel()->findChild<QComboBox*>(QLatin1String(name));
+        const QAccessibleInterface* heard = QAccessible::queryAccessibleInterface(box);
+        QCOMPARE(heard->text(QAccessible::Name), QLatin1String(label));
+        QCOMPARE(heard->text(QAccessible::Value), box->currentText());
+    }
 }
 
 EARWRIGHT_TEST(TstKeyboard)

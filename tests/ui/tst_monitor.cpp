@@ -3,6 +3,7 @@
 #include "tests/ui/screenshot.h"
 #include "ui/monitor/alert_model.h"
 #include "ui/monitor/alerts.h"
+#include "ui/monitor/monitor_curves.h"
 #include "ui/monitor/monitor_page.h"
 #include "ui/monitor/run_facts.h"
 #include "ui/monitor/run_header.h"
@@ -22,6 +23,7 @@
 #include <QStackedWidget>
 #include <QStyleFactory>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 using namespace earwright;
 using namespace earwright::ui;
@@ -69,7 +71,12 @@ private Q_SLOTS:
     void longError_isReadByScrolling();
     void smallPage_scrollsAndCutsNothing();
     void unprovedPrecision_isAnAlert();
+    void advice_fitsTheRunsPrecision();
     void memoryOfAGpu_appearsWhereItIsRead();
+    void system_isAGroupWhereItIsLogged();
+    void everyGpu_hasACurve();
+    void accuracyAndEncodersRate_areShown();
+    void steppingIn_isMarkedAndAGap();
     void overflow_isAnAlertAndLossScaleAppears();
     void crosshair_isTheSameInAllPlots();
     void zoom_isTheSameInAllPlots();
@@ -305,6 +312,21 @@ void TstMonitor::unprovedPrecision_isAnAlert()
         QStringLiteral("Asked for bf16, but only 0 % of matrix work in bfloat16"));
 }
 
+void TstMonitor::advice_fitsTheRunsPrecision()
+{
+    run::Snapshot snapshot;
+    snapshot.error = "CUDA out of memory";
+    for (const auto& [precision, isLowerLeft] :
+        { std::pair("fp32", true), { "bf16", false }, { "fp16", false } }) {
+        snapshot.started.precision = precision;
+        const QString advice = whatToTry(snapshot);
+        QVERIFY2(advice.contains(QStringLiteral("smaller batch size")), precision);
+        QCOMPARE(advice.contains(QStringLiteral("bf16")), isLowerLeft);
+    }
+    snapshot.error = "the loss was not finite in 5 steps in a row";
+    QVERIFY(!whatToTry(snapshot).contains(QStringLiteral("16"))); // the error says what is left
+}
+
 void TstMonitor::memoryOfAGpu_appearsWhereItIsRead()
 {
     run::Snapshot snapshot = foldRecording(kRecording, 700);
@@ -321,6 +343,104 @@ void TstMonitor::memoryOfAGpu_appearsWhereItIsRead()
     QVERIFY(!plotOf(page, "memory")->isHidden());
     QVERIFY(!plotOf(page, "fragmentation")->isHidden());
     QCOMPARE(peakMemoryBytes(snapshot), 3e9);
+}
+
+void TstMonitor::system_isAGroupWhereItIsLogged()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    const QList<QToolButton*> buttons = page.board()->findChildren<QToolButton*>();
+    const auto heading = std::find_if(buttons.begin(), buttons.end(),
+        [](const QToolButton* button) { return button->text() == QStringLiteral("System"); });
+    QVERIFY(heading != buttons.end());
+    QVERIFY((*heading)->isHidden());
+    for (const char* tag : { "system/cpu_percent", "system/ranks_cpu_percent",
+             "system/ranks_resident_bytes", "system/available_bytes", "system/disk_free_bytes",
+             "system/ranks_written_bytes_per_s" })
+        run::fold(snapshot, -1, { snapshot.lastTime, run::Scalar { tag, 131, 12 } });
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(!(*heading)->isHidden());
+    for (const char* id :
+        { "systemCpu", "systemRanksCpu", "systemMemory", "systemDisk", "systemWritten" })
+        QVERIFY2(!plotOf(page, id)->isHidden(), id);
+    QCOMPARE(plotOf(page, "systemMemory")->curves().size(), size_t { 2 });
+    QVERIFY(plotOf(page, "systemGpu")->isHidden());
+    page.clear();
+    QVERIFY((*heading)->isHidden());
+}
+
+void TstMonitor::everyGpu_hasACurve()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    for (int gpu = 0; gpu < 12; ++gpu) {
+        for (const char* what : { "_percent", "_memory_bytes", "_watts", "_celsius" })
+            run::fold(snapshot, -1,
+                { snapshot.lastTime,
+                    run::Scalar { "system/gpu" + std::to_string(gpu) + what, 131, 40 } });
+    }
+    run::fold(snapshot, -1, { snapshot.lastTime, run::Scalar { "system/gpux_watts", 131, 40 } });
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    for (const char* id :
+        { "systemGpu", "systemGpuMemory", "systemGpuPower", "systemGpuTemperature" })
+        QCOMPARE(plotOf(page, id)->curves().size(), size_t { 12 });
+    const std::vector<PlotCurve> curves = plotOf(page, "systemGpuPower")->curves();
+    QCOMPARE(curves[2].label, QStringLiteral("cuda:2"));
+    QCOMPARE(curves[10].label, QStringLiteral("cuda:10")); // by number, not by letter
+    for (size_t i = 0; i < curves.size(); ++i) {
+        for (size_t j = 0; j < i; ++j)
+            QVERIFY(curves[i].color != curves[j].color || curves[i].dash != curves[j].dash);
+    }
+}
+
+void TstMonitor::accuracyAndEncodersRate_areShown()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    MonitorPage page;
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(plotOf(page, "accuracy")->isHidden());
+    QCOMPARE(plotOf(page, "lr")->curves().size(), size_t { 1 });
+    run::fold(snapshot, 0, { snapshot.lastTime, run::Scalar { "valid/ACC", 131, 91.5 } });
+    run::fold(snapshot, 0, { snapshot.lastTime, run::Scalar { "train/lr_wav2vec", 131, 1e-5 } });
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    QVERIFY(!plotOf(page, "accuracy")->isHidden());
+    QCOMPARE(plotOf(page, "lr")->curves().size(), size_t { 2 });
+}
+
+void TstMonitor::steppingIn_isMarkedAndAGap()
+{
+    run::Snapshot snapshot = foldRecording(kRecording, 700);
+    const double time = snapshot.lastTime;
+    const int64_t step = snapshot.step;
+    const std::string after = " after step " + std::to_string(step);
+    run::fold(snapshot, 0, { time, run::PhaseChanged { "pause", 1, step } });
+    run::fold(snapshot, 0, { time + 90, run::PhaseChanged { "train", 1, step } });
+    run::fold(
+        snapshot, 0, { time + 91, run::Message { "info", "learning rate set to 0.01" + after } });
+    run::fold(snapshot, -1, { time + 92, run::Restarting { 1, 3, "rank 1 failed", 1, {} } });
+    run::fold(snapshot, 0, { time + 99, run::RunStarted { .attempt = 1, .resumedStep = step } });
+    QStringList texts;
+    for (const PlotMark& mark : monitorMarks(snapshot))
+        texts << mark.text;
+    QCOMPARE(texts,
+        QStringList(
+            { QStringLiteral("paused for 0:01:30"), QStringLiteral("learning rate set to 0.01"),
+                QStringLiteral("restarted after: rank 1 failed") }));
+    MonitorPage page;
+    page.resize(1200, 900);
+    page.show();
+    page.setRun(kPath);
+    page.setSnapshot(kPath, sharedSnapshot(snapshot));
+    PlotView* loss = plotOf(page, "loss");
+    QCOMPARE(loss->curves().front().gaps.size(), size_t { 2 });
+    loss->refresh();
+    loss->plot()->replot();
+    loss->showCrosshair(static_cast<double>(step));
+    QVERIFY(textOf(*loss, "readOut").contains(texts[0]));
 }
 
 void TstMonitor::overflow_isAnAlertAndLossScaleAppears()

@@ -27,6 +27,7 @@
 #include "ui/widgets/plot_board.h"
 
 #include <functional>
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
@@ -95,6 +96,7 @@ private Q_SLOTS:
     void utterancesPage();
     void capsuleOnTheMonitor();
     void comparePage();
+    void runTable();
     void queuedRuns();
     void onlyWaitingRuns();
     void commandPalette();
@@ -202,7 +204,7 @@ void TstScreenshots::emptyPages()
 
 void TstScreenshots::recipePage()
 {
-    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 3, 60'000);
     openDemoRecipe();
     take(QStringLiteral("recipe"));
 }
@@ -303,7 +305,7 @@ void TstScreenshots::formBesideTheText()
     action("view.form")->trigger();
     RecipePage* page = m_window->recipes()->current();
     QTRY_VERIFY(page->form()->model()->rowCount() > 0);
-    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 3, 60'000);
     m_window->grab(); // lays out, so that what is scrolled to has its last height
     QCoreApplication::processEvents();
     auto* view = page->form()->findChild<QTreeView*>();
@@ -343,7 +345,7 @@ void TstScreenshots::newRecipe()
 
 void TstScreenshots::monitorPage()
 {
-    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 3, 60'000);
     openDemoRecipe();
     m_window->selectRun(m_bf16);
     m_window->showPage(MainWindow::MonitorPageIndex);
@@ -358,7 +360,7 @@ void TstScreenshots::reportOfARunWithHotwords()
 {
     const QString run
         = writeHotwordRun(runsRoot(), QStringLiteral("seaco_paraformer-20261121-113000"));
-    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 4, 60'000);
     openDemoRecipe();
     m_window->selectRun(run);
     action("view.hotwords")->trigger();
@@ -372,7 +374,7 @@ void TstScreenshots::reportOfARunWithHotwords()
 void TstScreenshots::utterancesPage()
 {
     const QString run = writeUtteranceRun(runsRoot(), QStringLiteral("ctc_digits-20261121-113000"));
-    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 4, 60'000);
     openDemoRecipe();
     m_window->selectRun(run);
     action("view.utterances")->trigger();
@@ -399,23 +401,43 @@ void TstScreenshots::utterancesPage()
 
 void TstScreenshots::capsuleOnTheMonitor()
 {
-    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 3, 60'000);
     openDemoRecipe();
     m_window->openFile(
         writeCapsule(m_folder->filePath(QStringLiteral("digits-from-the-other-machine.earwright")),
             QStringLiteral("digits_bf16")));
-    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 4, 60'000);
     QTRY_VERIFY(m_window->session().snapshot(m_window->selectedRun()) != nullptr);
     take(QStringLiteral("window-capsule"));
 }
 
 void TstScreenshots::comparePage()
 {
-    QTRY_COMPARE(m_window->runs().rowCount(), 3);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 3, 60'000);
     openDemoRecipe();
     m_window->compareRuns({ m_fp32, m_bf16 });
-    QTRY_COMPARE(m_window->findChild<ComparePage*>()->model()->rowCount(), 2);
+    QAbstractItemModel* const compared = m_window->findChild<ComparePage*>()->model();
+    QTRY_COMPARE(compared->rowCount(), 2);
+    for (const QString& run : { m_fp32, m_bf16 }) // each is drawn as soon as it is read
+        QTRY_VERIFY(m_window->session().snapshot(run) != nullptr);
+    const auto isRead = [compared](int row) {
+        for (int column = 0; column < compared->columnCount(); ++column)
+            if (compared->index(row, column).data() == QStringLiteral("no events yet"))
+                return false;
+        return true;
+    };
+    QTRY_VERIFY(isRead(0) && isRead(1));
     take(QStringLiteral("window-compare"));
+}
+
+void TstScreenshots::runTable()
+{
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 3, 60'000);
+    openDemoRecipe();
+    action("view.runTable")->trigger();
+    const auto* const table = m_window->findChild<QAbstractItemView*>(QStringLiteral("runTable"));
+    QTRY_COMPARE(table->model()->rowCount(), 3);
+    take(QStringLiteral("window-run-table"));
 }
 
 void TstScreenshots::enqueue(const QStringList& names, bool isHeld)
@@ -454,7 +476,7 @@ void TstScreenshots::queuedRuns()
                 QStringLiteral("数字串识别-一个很长的名字用来看看会不会被截断-20261121-112100"),
                 QStringLiteral("conformer-with-a-name-longer-than-any-column-20261121-112200") },
         true);
-    QTRY_COMPARE(m_window->runs().rowCount(), 8);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 8, 60'000);
     openDemoRecipe();
     m_window->selectRun(m_window->runs().index(2, 0).data(RunListModel::PathRole).toString());
     m_window->showPage(MainWindow::MonitorPageIndex);
@@ -465,7 +487,7 @@ void TstScreenshots::queuedRuns()
 void TstScreenshots::onlyWaitingRuns()
 {
     enqueue({ QStringLiteral("ctc_prompts_en-20261121-112000") }, false);
-    QTRY_COMPARE(m_window->runs().rowCount(), 4);
+    QTRY_COMPARE_WITH_TIMEOUT(m_window->runs().rowCount(), 4, 60'000);
     openDemoRecipe();
     take(QStringLiteral("window-waiting"));
 }

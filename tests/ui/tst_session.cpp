@@ -9,6 +9,7 @@
 #include "ui/launch/launch_panel.h"
 #include "ui/monitor/alerts.h"
 #include "ui/runs/queue_bar.h"
+#include "ui/runs/runs_page.h"
 #include "ui/session/quit_signals.h"
 #include "ui/widgets/info_bar.h"
 
@@ -21,6 +22,7 @@
 #include <QSpinBox>
 #include <QThreadPool>
 #include <QTimer>
+#include <QToolButton>
 
 using namespace earwright;
 using namespace earwright::ui;
@@ -41,6 +43,10 @@ struct SessionDesk : Desk {
     QSpinBox* cpuRanks() const
     {
         return window->launchPanel()->findChild<QSpinBox*>(QStringLiteral("cpuRanks"));
+    }
+    PlotView* plotOf(const char* id) const
+    {
+        return window->findChild<PlotView*>(QLatin1String(id));
     }
     QList<InfoBar*> bars() const
     {
@@ -111,11 +117,20 @@ void TstSession::killedWindow_comesBackAsItWas()
     const QStringList runs = desk.compareTwoRuns();
     desk.openRecipe(desk.path);
     desk.cpuRanks()->setValue(5);
+    desk.plotOf("validLoss")->setLogY(true);
+    desk.plotOf("lr")->setClipped(false);
+    const QStringList columns { QStringLiteral("name"), QStringLiteral("lr") };
+    desk.window->findChild<RunsPage*>()->setColumns(columns);
     desk.action("view.compare")->trigger();
     QTRY_COMPARE(loadSessionState().openRecipes, QStringList { desk.path });
     QTRY_COMPARE(loadSessionState().comparedRuns, runs);
     QTRY_COMPARE(loadSessionState().page, int { MainWindow::ComparePageIndex });
+    QTRY_COMPARE(loadSessionState().runColumns, columns);
     desk.reopen(); // without a close
+    QCOMPARE(desk.window->findChild<RunsPage*>()->columns(), columns);
+    QVERIFY(desk.plotOf("validLoss")->options().isLogY);
+    QVERIFY(!desk.plotOf("lr")->options().isClipped);
+    QCOMPARE(desk.plotOf("loss")->options(), PlotOptions());
     QCOMPARE(desk.window->recipes()->paths(), QStringList { desk.path });
     QCOMPARE(desk.page(), int { MainWindow::ComparePageIndex });
     QTRY_COMPARE(desk.numCompared(), 2);

@@ -3,11 +3,13 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/plot_colors.h"
 #include "ui/widgets/style.h"
+#include "ui/widgets/text_tone.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QStyleFactory>
@@ -75,6 +77,7 @@ private Q_SLOTS:
     void frames_areSeenInEitherTheme_data();
     void frames_areSeenInEitherTheme();
     void comboBox_cutsItsTextWithAnEllipsis();
+    void textTone_followsTheTheme();
     void themeIcon_isLightOnASelectedRow();
     void runColor_staysAndDiffers();
     void runColors_areTheSameAtTheNextStart();
@@ -108,6 +111,21 @@ void TstStyle::frames_areSeenInEitherTheme()
                            .arg(QLatin1String(widget->metaObject()->className()))
                            .arg(found)));
     }
+}
+
+void TstStyle::textTone_followsTheTheme()
+{
+    Theme theme;
+    QLabel label;
+    const auto shown = [&label] { return label.palette().color(QPalette::WindowText); };
+    setTextTone(label, Tone::Bad);
+    for (const ThemeMode mode : { ThemeMode::Light, ThemeMode::Dark, ThemeMode::Light }) {
+        theme.setMode(mode);
+        QTRY_COMPARE(shown(), toneColor(Tone::Bad, QApplication::palette()));
+    }
+    setTextTone(label, {});
+    theme.setMode(ThemeMode::Dark);
+    QTRY_COMPARE(shown(), QApplication::palette().color(QPalette::WindowText));
 }
 
 void TstStyle::comboBox_cutsItsTextWithAnEllipsis()

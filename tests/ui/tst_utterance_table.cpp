@@ -1,6 +1,7 @@
 #include "tests/registry.h"
 #include "tests/ui/utterance_run.h"
 #include "ui/utterances/alignment_view.h"
+#include "ui/utterances/error_table_model.h"
 #include "ui/utterances/utterance_model.h"
 #include "ui/widgets/figure_table.h"
 #include "ui/widgets/theme.h"
@@ -28,7 +29,9 @@ UtteranceSetPtr madeSet()
                       .reference = QStringLiteral("close it now"),
                       .hypothesis = QStringLiteral("close it now"),
                       .seconds = 2.5,
-                      .wer = 0 },
+                      .wer = 0,
+                      .tokens = 3,
+                      .corrected = QStringLiteral("close it soon") },
         { .id = QStringLiteral("utt-9"),
             .speaker = QStringLiteral("anna"),
             .reference = QStringLiteral("open the menu"),
@@ -36,11 +39,14 @@ UtteranceSetPtr madeSet()
             .seconds = 1,
             .wer = 100.0 / 3,
             .substitutions = 1,
-            .difference = 10 },
+            .tokens = 3,
+            .difference = 10,
+            .quarantine = QStringLiteral("left out") },
         { .id = QStringLiteral("数据"),
             .reference = QStringLiteral("打开 菜单"),
             .wer = 100,
             .deletions = 2,
+            .tokens = 2,
             .missed = { QStringLiteral("菜单") },
             .difference = -50 } };
     return set;
@@ -66,6 +72,9 @@ private Q_SLOTS:
     void filter_letsPass();
     void colonInQuotes_namesNoText();
     void missedPhrase_isMatchedWhole();
+    void confusion_findsItsUtterances_data();
+    void confusion_findsItsUtterances();
+    void errors_areSummedInTables();
     void filterThatIsNone_saysWhy_data();
     void filterThatIsNone_saysWhy();
     void unknownFigures_comeLast();
@@ -128,6 +137,13 @@ void TstUtteranceTable::filter_letsPass_data()
     add("it:\"close now\"", {}); // no name: two words
     add("/^open\\b/ menu", { 1 });
     add("\"\\\"\"", {});
+    add("rate>2", { 1 }); // 3 words in a second
+    add("rate=1.2", { 0 });
+    add("rate>=0", { 0, 1 });
+    add("corrected", { 0 });
+    add("quarantined", { 1 });
+    add("soon", { 0 });
+    add("speaker=\"\"", { 2 });
     add("better", { 2 });
     add("worse", { 1 });
     add("wer>0 speaker:anna", { 1 });
@@ -173,6 +189,69 @@ void TstUtteranceTable::missedPhrase_isMatchedWhole()
     }
     QCOMPARE(UtteranceFilter::missedPhrase(QStringLiteral("5\" disk")),
         QStringLiteral("missed=\"5\\\" disk\""));
+}
+
+void TstUtteranceTable::confusion_findsItsUtterances_data()
+{
+    QTest::addColumn<QString>("said");
+    QTest::addColumn<QString>("heard");
+    QTest::addColumn<bool>("haveWords");
+    QTest::addColumn<QList<int>>("rows");
+    const auto add = [](const char* said, const char* heard, bool haveWords, QList<int> rows) {
+        QTest::addRow("%s>%s", said, heard)
+            << QString::fromUtf8(said) << QString::fromUtf8(heard) << haveWords << rows;
+    };
+    add("the", "a/b", true, { 1 });
+    add("he", "a/b", true, {}); // no word of its own
+    add("the", "b", true, {});
+    add("打开", "", true, { 2 });
+    add("菜", "", false, { 2 });
+    add("", "open", true, {}); // nothing is inserted there
+}
+
+void TstUtteranceTable::confusion_findsItsUtterances()
+{
+    QFETCH(QString, said);
+    QFETCH(QString, heard);
+    QFETCH(bool, haveWords);
+    QFETCH(QList<int>, rows);
+    const UtteranceFilter filter(UtteranceFilter::confusion(said, heard, haveWords));
+    QCOMPARE(filter.error(), QString());
+    const std::vector<int> shown = shownUtterances(*madeSet(), { .filter = filter });
+    QCOMPARE(QList<int>(shown.begin(), shown.end()), rows);
+}
+
+void TstUtteranceTable::errors_areSummedInTables()
+{
+    const UtteranceSetPtr set = madeSet();
+    ErrorTableModel model;
+    const QAbstractItemModelTester tester(
+        &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setTable(confusionTable(*set));
+    QCOMPARE(model.rowCount(), 3); // the > a/b, and two deletions
+    QCOMPARE(model.columnCount(), 4);
+    const auto row = [&](int number) {
+        QStringList cells;
+        for (int column = 0; column < model.columnCount(); ++column)
+            cells << model.index(number, column).data().toString();
+        return cells.join(u'|');
+    };
+    QCOMPARE(row(0), QStringLiteral("the|a/b|1|1"));
+    QCOMPARE(row(1), QStringLiteral("打开|–|1|1"));
+    model.setTable(groupTable(*set, score::GroupBy::Speaker));
+    QCOMPARE(row(0), QStringLiteral("unknown|1|0.00|2|100.00|0|2|0"));
+    QCOMPARE(row(1), QStringLiteral("anna|1|1.00|3|33.33|1|0|0"));
+    QCOMPARE(model.index(1, 0).data(ErrorTableModel::FilterRole).toString(),
+        QStringLiteral("speaker=\"anna\""));
+    model.setTable(groupTable(*set, score::GroupBy::Seconds));
+    QCOMPARE(row(0), QStringLiteral("1 to 2|1|1.00|3|33.33|1|0|0"));
+    QCOMPARE(model.index(0, 0).data(ErrorTableModel::FilterRole).toString(),
+        QStringLiteral("seconds>=1 seconds<2"));
+    QCOMPARE(row(2).section(u'|', 0, 1), QStringLiteral("unknown|1"));
+    model.setTable(groupTable(*set, score::GroupBy::Rate));
+    QCOMPARE(row(1).section(u'|', 0, 1), QStringLiteral("3 to 3.5|1"));
+    model.setTable(nullptr);
+    QCOMPARE(model.columnCount(), 0);
 }
 
 void TstUtteranceTable::filterThatIsNone_saysWhy_data()
@@ -270,7 +349,8 @@ void TstUtteranceTable::exportedRows_areThoseShown()
     set.rows[1].hypothesis = QStringLiteral("=1+1, \"so\"");
     set.rows[2].hypothesis = kNoFigure; // recognised, and no figure
     const std::vector<int> hidden { Utt::Speaker, Utt::Cer, Utt::OtherHypothesis, Utt::OtherRate,
-        Utt::Difference };
+        Utt::Difference, Utt::Corrected, Utt::Quarantine, Utt::StrangeWords, Utt::SameTexts,
+        Utt::SameSounds, Utt::InOther, Utt::Silence, Utt::Clipped };
     QCOMPARE(utterancesCsv(set, { 2, 1 }, hidden),
         QByteArray("ID,Seconds,WER %,S,D,I,Reference,Hypothesis\n"
                    "数据,,100.00,0,2,0,打开 菜单,–\n"

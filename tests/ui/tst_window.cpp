@@ -174,6 +174,8 @@ void TstWindow::controls_haveNames()
         desk.window->findChild<FigureTable*>(QStringLiteral("hotwordTable"))->model()->rowCount(),
         4);
     QCOMPARE(unnamedControls(*desk.window), QString());
+    desk.action("view.runTable")->trigger();
+    QCOMPARE(unnamedControls(*desk.window), QString());
 }
 
 void TstWindow::demoRecipe_isBrokenFixedTrainedStoppedAndFoundAgain()

@@ -64,6 +64,9 @@ std::vector<CompareColumn> scoreColumns()
 {
     using F = RunFigures;
     return {
+        { QT_TRANSLATE_NOOP("CompareModel", "What differs"),
+            QT_TRANSLATE_NOOP("CompareModel", "Overrides that not all of these runs have"), nullptr,
+            words<&F::differs>, nullptr, Delta::None, 0, true },
         { QT_TRANSLATE_NOOP("CompareModel", "State"), "", nullptr, stateOf, nullptr },
         { QT_TRANSLATE_NOOP("CompareModel", "Precision"),
             QT_TRANSLATE_NOOP("CompareModel", "Training precision → evaluation precision"), nullptr,

@@ -8,6 +8,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
+#include <QHash>
 #include <QPalette>
 
 #include <algorithm>
@@ -25,6 +26,13 @@ Qt::Alignment alignmentOf(int column)
     return (isFigure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
 }
 
+RunFigures figuresOfRun(const CompareRun& run)
+{
+    RunFigures figures = run.snapshot ? figuresOf(*run.snapshot) : RunFigures();
+    figures.differs = run.differs;
+    return figures;
+}
+
 } // namespace
 
 CompareModel::CompareModel(QObject* parent)
@@ -40,13 +48,52 @@ void CompareModel::setRuns(const std::vector<CompareRun>& runs)
         = std::equal(m_rows.begin(), m_rows.end(), runs.begin(), runs.end(), isSameRun);
     if (!isSame)
         beginResetModel();
+    QHash<QString, Row> known;
+    for (Row& row : m_rows)
+        known.insert(row.run.path, std::move(row));
     m_rows.clear();
-    for (const CompareRun& run : runs)
-        m_rows.push_back({ run, run.snapshot ? figuresOf(*run.snapshot) : RunFigures() });
+    for (const CompareRun& run : runs) {
+        const Row before = known.take(run.path);
+        const bool isKnown = run.snapshot && before.run.snapshot == run.snapshot;
+        m_rows.push_back({ run, isKnown ? before.figures : figuresOfRun(run) });
+        m_rows.back().figures.differs = run.differs;
+    }
+    findBaseline();
     if (!isSame)
         endResetModel();
     else if (!m_rows.empty())
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        tellRows(0, m_rows.size() - 1);
+}
+
+void CompareModel::setSnapshots(
+    const std::map<size_t, std::shared_ptr<const run::Snapshot>>& snapshots)
+{
+    if (snapshots.empty())
+        return;
+    for (const auto& [row, snapshot] : snapshots) {
+        m_rows[row].run.snapshot = snapshot;
+        m_rows[row].figures = figuresOfRun(m_rows[row].run);
+    }
+    // What the others are against the baseline changes with it.
+    if (m_baselineRow && snapshots.contains(*m_baselineRow))
+        tellRows(0, m_rows.size() - 1);
+    else
+        tellRows(snapshots.begin()->first, snapshots.rbegin()->first);
+}
+
+void CompareModel::tellRows(size_t first, size_t last)
+{
+    Q_EMIT dataChanged(
+        index(static_cast<int>(first), 0), index(static_cast<int>(last), columnCount() - 1));
+}
+
+void CompareModel::findBaseline()
+{
+    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
+        [this](const Row& row) { return row.run.path == m_baseline; });
+    m_baselineRow = found == m_rows.end()
+        ? std::nullopt
+        : std::optional(static_cast<size_t>(found - m_rows.begin()));
 }
 
 void CompareModel::setBaseline(const QString& path)
@@ -54,8 +101,9 @@ void CompareModel::setBaseline(const QString& path)
     if (path == m_baseline)
         return;
     m_baseline = path;
+    findBaseline();
     if (!m_rows.empty())
-        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        tellRows(0, m_rows.size() - 1);
 }
 
 int CompareModel::rowCount(const QModelIndex& parent) const
@@ -124,9 +172,8 @@ QVariant CompareModel::figureData(const Row& row, const CompareColumn& column, i
 
 std::optional<double> CompareModel::baselineNumber(const CompareColumn& column) const
 {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
-        [this](const Row& row) { return row.run.path == m_baseline; });
-    return found == m_rows.end() || !column.number ? std::nullopt : column.number(found->figures);
+    return m_baselineRow && column.number ? column.number(m_rows[*m_baselineRow].figures)
+                                          : std::nullopt;
 }
 
 QVariant CompareModel::deltaColor(const Row& row, const CompareColumn& column) const

@@ -5,6 +5,9 @@
 
 #include <QAbstractTableModel>
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace earwright::ui {
@@ -20,8 +23,15 @@ public:
 
     explicit CompareModel(QObject* parent = nullptr);
 
-    /// The same runs in the same order keep their rows; only their cells change.
+    /// The same runs in the same order keep their rows; only their cells change. A run whose
+    /// snapshot is the one before keeps its figures.
     void setRuns(const std::vector<CompareRun>& runs);
+    /// Newer snapshots of some of them, by row: what it costs is those rows.
+    void setSnapshots(const std::map<size_t, std::shared_ptr<const run::Snapshot>>& snapshots);
+    const std::shared_ptr<const run::Snapshot>& snapshot(size_t row) const
+    {
+        return m_rows[row].run.snapshot;
+    }
     /// A run's path; one that is not there means no baseline.
     void setBaseline(const QString& path);
     QString baseline() const { return m_baseline; }
@@ -42,8 +52,12 @@ private:
     std::optional<double> baselineNumber(const CompareColumn& column) const;
     QVariant deltaColor(const Row& row, const CompareColumn& column) const;
 
+    void findBaseline();
+    void tellRows(size_t first, size_t last);
+
     std::vector<Row> m_rows;
     QString m_baseline;
+    std::optional<size_t> m_baselineRow;
 };
 
 /// The columns that are there only where some run has them.

@@ -1,5 +1,7 @@
 #include "ui/compare/compare_run.h"
 
+#include "core/run/run_folder.h"
+#include "core/run/run_settings.h"
 #include "ui/runs/run_state.h"
 
 #include <QFileInfo>
@@ -41,6 +43,42 @@ QStringList shortRunNames(const QStringList& runPaths)
     for (QString& name : names)
         name.remove(0, head);
     return names;
+}
+
+OverridesByPath readOverridesOf(const QStringList& runPaths)
+{
+    OverridesByPath found;
+    for (const QString& path : runPaths) {
+        const auto overrides
+            = run::readOverrides(run::RunFolder { std::filesystem::path(path.toStdU16String()) });
+        found.insert(path, overrides ? *overrides : std::vector<std::string>());
+    }
+    return found;
+}
+
+void nameByDifferences(
+    std::vector<CompareRun>& runs, const QStringList& names, const OverridesByPath& overrides)
+{
+    std::vector<std::vector<std::string>> ofRuns;
+    for (const CompareRun& run : runs)
+        ofRuns.push_back(overrides.value(run.path));
+    const std::vector<std::string> differs = run::whatDiffers(ofRuns);
+    QStringList shortNames;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        const QString& name = names[static_cast<qsizetype>(i)];
+        runs[i].differs = runs.size() > 1 ? QString::fromStdString(differs[i]) : QString();
+        runs[i].name = name;
+        shortNames << nameWithoutTime(name) + QStringLiteral(" · ") + runs[i].differs;
+    }
+    QStringList distinct = shortNames;
+    const bool areDistinct = distinct.removeDuplicates() == 0;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        if (!runs[i].differs.isEmpty())
+            runs[i].name = areDistinct ? shortNames[static_cast<qsizetype>(i)]
+                                       : runs[i].name + QStringLiteral(" · ") + runs[i].differs;
+        else if (areDistinct)
+            runs[i].name = nameWithoutTime(runs[i].name);
+    }
 }
 
 } // namespace earwright::ui

@@ -6,6 +6,7 @@
 #include "ui/compare/compare_curves.h"
 #include "ui/compare/compare_model.h"
 #include "ui/compare/report_table.h"
+#include "ui/compare/report_verdicts.h"
 #include "ui/compare/speed_bars.h"
 #include "ui/widgets/counted.h"
 #include "ui/widgets/plot_colors.h"
@@ -38,6 +39,7 @@ struct Report {
     SpeedBars bars;
     QSize barsSize;
     int tableHeight = 0;
+    QStringList verdicts;
 
     std::vector<PlotView*> views() const
     {
@@ -50,7 +52,8 @@ struct Report {
     {
         const int plotRows = (static_cast<int>(plots.size()) + 1) / 2;
         return { kWidth,
-            3 * kMargin + kHeading + tableHeight + plotRows * kPlot.height() + barsSize.height() };
+            3 * kMargin + kHeading + tableHeight + verdictsHeight(verdicts, kPageWidth)
+                + plotRows * kPlot.height() + barsSize.height() };
     }
 };
 
@@ -62,7 +65,7 @@ std::unique_ptr<Report> makeReport(const std::vector<CompareRun>& runs, const QS
     report->model.setRuns(runs);
     report->model.setBaseline(baseline);
     report->tableHeight = tablesHeight(report->model);
-    const auto curves = compareCurves(runs);
+    const auto curves = DrawnCurves().of(runs, XAxis::Step, { baseline });
     const auto specs = comparePlots();
     for (size_t i = 0; i < specs.size(); ++i) {
         if (specs[i].isHiddenWhenEmpty && curves[i].empty())
@@ -73,7 +76,7 @@ std::unique_ptr<Report> makeReport(const std::vector<CompareRun>& runs, const QS
     }
     report->bars.setPalette(lightPalette());
     report->bars.setRuns(runs, baseline);
-    report->barsSize = kBars + QSize(0, kBarHeight * static_cast<int>(runs.size()));
+    report->barsSize = kBars + QSize(0, kBarHeight * report->bars.numBars());
     return report;
 }
 
@@ -99,6 +102,8 @@ void paintReport(QCPPainter& painter, Report& report, const std::vector<CompareR
     painter.translate(kMargin, kMargin + kHeading);
     paintTables(painter, report.model, runs, kPageWidth);
     painter.translate(0, kMargin + report.tableHeight);
+    paintVerdicts(painter, report.verdicts, kPageWidth);
+    painter.translate(0, verdictsHeight(report.verdicts, kPageWidth));
     paintTiled(painter, report.views(), 2, kPlot);
     painter.translate(0, (static_cast<int>(report.plots.size()) + 1) / 2 * kPlot.height());
     report.bars.paint(painter, report.barsSize);
@@ -122,10 +127,11 @@ const char* whyUnread(const QString& path)
 
 } // namespace
 
-Export reportExport(
-    const QString& path, const std::vector<CompareRun>& runs, const QString& baselinePath)
+Export reportExport(const QString& path, const std::vector<CompareRun>& runs,
+    const QString& baselinePath, const QStringList& verdicts)
 {
     const std::unique_ptr<Report> report = makeReport(runs, baselinePath);
+    report->verdicts = verdicts;
     return pictureExport(
         path, report->size(), [&](QCPPainter& painter) { paintReport(painter, *report, runs); });
 }
@@ -156,7 +162,8 @@ int runReport(const QString& pngPath, const QStringList& runFolders)
         runs.push_back({ path, name, runColor(path),
             std::make_shared<const run::Snapshot>(follower.snapshot()) });
     }
-    const Status written = reportExport(pngPath, runs)();
+    nameByDifferences(runs, names, readOverridesOf(paths));
+    const Status written = reportExport(pngPath, runs, {}, reportVerdicts(runs))();
     if (!written)
         complain(written.error().message);
     return written ? 0 : 3;

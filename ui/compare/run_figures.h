@@ -10,6 +10,7 @@ namespace earwright::ui {
 /// What a comparison compares. A figure that is not there yet has no value; NaN is a value.
 struct RunFigures {
     run::State state = run::State::Unknown;
+    QString differs; ///< of the runs that are compared; no snapshot tells
     QString precision; ///< "bf16", or "bf16 → fp32" where it is evaluated in another
     PrecisionProof proof;
     QString devices;

@@ -5,10 +5,12 @@
 #include "ui/widgets/qcp.h"
 
 #include <QEvent>
+#include <QLocale>
 #include <QPainter>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace earwright::ui {
 
@@ -17,6 +19,7 @@ namespace {
 constexpr int kLabelWidth = 120;
 constexpr int kFigureWidth = 120; ///< "123.45  1.23×"
 constexpr int kShortestBar = 40;
+constexpr size_t kMostBars = 12;
 
 std::optional<double> speedOf(const CompareRun& run)
 {
@@ -43,11 +46,11 @@ SpeedBars::SpeedBars(QWidget* parent)
     layout->addWidget(m_plot);
     QFont bold = font();
     bold.setBold(true);
-    auto* title = new QCPTextElement(m_plot, tr("Iteration speed"), bold);
-    title->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-    title->setMargins(QMargins(10, 6, 10, 4));
+    m_title = new QCPTextElement(m_plot, tr("Iteration speed"), bold);
+    m_title->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+    m_title->setMargins(QMargins(10, 6, 10, 4));
     m_plot->plotLayout()->insertRow(0);
-    m_plot->plotLayout()->addElement(0, 0, title);
+    m_plot->plotLayout()->addElement(0, 0, m_title);
     m_plot->axisRect()->setMinimumMargins(QMargins(64, 6, 14, 0));
     m_plot->xAxis->setLabel(tr("it/s (× baseline)"));
     m_plot->yAxis->setRangeReversed(true);
@@ -55,10 +58,41 @@ SpeedBars::SpeedBars(QWidget* parent)
     applyTheme(*m_plot, palette());
 }
 
-void SpeedBars::setRuns(const std::vector<CompareRun>& runs, const QString& baselinePath)
+std::vector<CompareRun> runsWithBars(
+    const std::vector<CompareRun>& runs, const QString& baselinePath)
+{
+    if (runs.size() <= kMostBars)
+        return runs;
+    std::vector<std::pair<double, size_t>> others; // speed, place among the runs
+    std::vector<CompareRun> shown;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        if (runs[i].path == baselinePath)
+            shown.push_back(runs[i]);
+        else
+            others.emplace_back(-speedOf(runs[i]).value_or(0), i);
+    }
+    std::sort(others.begin(), others.end());
+    const size_t room = kMostBars - shown.size();
+    const size_t numFastest = (room + 1) / 2;
+    std::vector<CompareRun> ordered;
+    for (size_t i = 0; i < numFastest; ++i)
+        ordered.push_back(runs[others[i].second]);
+    ordered.insert(ordered.end(), shown.begin(), shown.end());
+    for (size_t i = others.size() - (room - numFastest); i < others.size(); ++i)
+        ordered.push_back(runs[others[i].second]);
+    return ordered;
+}
+
+void SpeedBars::setRuns(const std::vector<CompareRun>& all, const QString& baselinePath)
 {
     m_plot->clearPlottables();
     m_plot->clearItems();
+    const std::vector<CompareRun> runs = runsWithBars(all, baselinePath);
+    m_numBars = static_cast<int>(runs.size());
+    m_title->setText(runs.size() == all.size()
+            ? tr("Iteration speed")
+            : tr("Iteration speed: the fastest and slowest of %1 runs")
+                  .arg(QLocale().toString(all.size())));
     const auto found = std::find_if(
         runs.begin(), runs.end(), [&](const CompareRun& run) { return run.path == baselinePath; });
     const double baseline = found == runs.end() ? 0 : speedOf(*found).value_or(0);

@@ -7,9 +7,15 @@
 #include <vector>
 
 class QCPPainter;
+class QCPTextElement;
 class QCustomPlot;
 
 namespace earwright::ui {
+
+/// The runs that have a bar: all of a few; of more than 12 the baseline and, around it in order of
+/// speed, the fastest and the slowest.
+std::vector<CompareRun> runsWithBars(
+    const std::vector<CompareRun>& runs, const QString& baselinePath);
 
 /// A horizontal bar a run: it/s, and how many times the baseline's.
 class SpeedBars final : public QWidget {
@@ -20,6 +26,7 @@ public:
     void setRuns(const std::vector<CompareRun>& runs, const QString& baselinePath);
     void paint(QCPPainter& painter, QSize size);
     QCustomPlot* plot() const { return m_plot; }
+    int numBars() const { return m_numBars; }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -32,7 +39,9 @@ private:
     void fitRange(int widthPx);
 
     QCustomPlot* m_plot;
+    QCPTextElement* m_title = nullptr;
     double m_fastest = 0;
+    int m_numBars = 0;
 };
 
 } // namespace earwright::ui

@@ -3,7 +3,7 @@
 #include "ui/editor/form_delegate.h"
 #include "ui/editor/form_model.h"
 #include "ui/editor/form_text.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/text_tone.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -102,7 +102,7 @@ QString FormPanel::currentPath() const
 void FormPanel::showAbout(const QModelIndex& current)
 {
     m_refused.reset();
-    m_about->setPalette(palette());
+    setTextTone(*m_about, {});
     const language::FormRow* row = m_model->rowAt(current);
     m_about->setText(row
             ? formRowAbout(*row)
@@ -114,9 +114,7 @@ void FormPanel::showAbout(const QModelIndex& current)
 void FormPanel::showError(const QString& path, const QString& message)
 {
     m_refused = Refusal { path, message };
-    QPalette colors = palette();
-    colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
-    m_about->setPalette(colors);
+    setTextTone(*m_about, Tone::Bad);
     m_about->setText(tr("%1: %2").arg(path, message));
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/data/fine_tuning.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/text_tone.h"
 #include "ui/widgets/when_done.h"
 
 #include <QCheckBox>
@@ -242,10 +242,7 @@ void NewRecipeDialog::refresh()
 
 void NewRecipeDialog::tell(const QString& message, bool isError)
 {
-    QPalette colors = palette();
-    if (isError)
-        colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
-    m_message->setPalette(colors);
+    setTextTone(*m_message, isError ? std::optional(Tone::Bad) : std::nullopt);
     m_message->setText(message);
 }
 

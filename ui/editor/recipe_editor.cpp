@@ -58,8 +58,7 @@ RecipeEditor::RecipeEditor(QWidget* parent)
     setScrollWidthTracking(true);
     SendScintilla(SCI_SETMULTIPLESELECTION, true);
     SendScintilla(SCI_SETADDITIONALSELECTIONTYPING, true);
-    buildMargins();
-    buildIndicators();
+    buildMarks();
     applyTheme();
     connect(this, &QsciScintilla::textChanged, this, [] { QToolTip::hideText(); });
     connect(this, &QsciScintillaBase::SCN_CHARADDED, this, [this](int added) {

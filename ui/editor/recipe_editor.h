@@ -16,6 +16,9 @@ struct RangeEdit {
     QString text {};
 };
 
+/// `description`: as QFont::toString() writes it; "" = the system's fixed font, at least 9 points.
+QFont editorFontOf(const QString& description);
+
 /// The text of one recipe: HyperPyYAML colours, line numbers, folding, diagnostics underlined, what
 /// a value resolves to as a tooltip.
 class RecipeEditor final : public QsciScintilla {
@@ -28,6 +31,8 @@ public:
     void replaceText(const QString& text);
     /// Replaces all text and forgets what could be undone.
     void resetText(const QString& text);
+
+    void setTextFont(const QString& description); ///< see editorFontOf()
 
     /// Underlines those of this file; a diagnostic without a place is left to the problems list.
     void setDiagnostics(
@@ -74,8 +79,7 @@ private:
     static constexpr int kErrorIndicator = 8;
 
     // recipe_editor_look.cpp
-    void buildMargins();
-    void buildIndicators();
+    void buildMarks(); ///< margins and underlines
     void applyTheme();
 
     // recipe_editor_edits.cpp
@@ -91,6 +95,7 @@ private:
     void underline(const recipe::Diagnostic& diagnostic);
 
     RecipeLexer* m_lexer;
+    QString m_font; ///< see editorFontOf()
     QString m_fileName;
     std::vector<recipe::Diagnostic> m_diagnostics;
 };

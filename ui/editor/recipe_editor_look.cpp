@@ -12,7 +12,22 @@ enum Margin { kNumbers, kMarks, kFolding };
 
 } // namespace
 
-void RecipeEditor::buildMargins()
+QFont editorFontOf(const QString& description)
+{
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPointSizeF(std::max(9.0, QApplication::font().pointSizeF()));
+    if (!description.isEmpty())
+        font.fromString(description);
+    return font;
+}
+
+void RecipeEditor::setTextFont(const QString& description)
+{
+    m_font = description;
+    applyTheme();
+}
+
+void RecipeEditor::buildMarks()
 {
     setMarginType(kNumbers, NumberMargin);
     setMarginWidth(kNumbers, QStringLiteral("00000"));
@@ -23,10 +38,6 @@ void RecipeEditor::buildMargins()
     markerDefine(Circle, kWarningMark);
     setFolding(PlainFoldStyle, kFolding);
     setMarginWidth(kFolding, 14);
-}
-
-void RecipeEditor::buildIndicators()
-{
     for (int severity = 0; severity < 3; ++severity) {
         indicatorDefine(SquiggleLowIndicator, kErrorIndicator + severity);
         setIndicatorDrawUnder(true, kErrorIndicator + severity);
@@ -36,8 +47,7 @@ void RecipeEditor::buildIndicators()
 void RecipeEditor::applyTheme()
 {
     const QPalette colors = QApplication::palette();
-    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    font.setPointSizeF(std::max(9.0, QApplication::font().pointSizeF()));
+    const QFont font = editorFontOf(m_font);
     m_lexer->setTheme(colors, font);
     const QColor muted = toneColor(Tone::Muted, colors);
     setMarginsBackgroundColor(colors.color(QPalette::AlternateBase));

@@ -2,8 +2,7 @@
 
 #include "ui/editor/completer.h"
 #include "ui/editor/find_bar.h"
-#include "ui/editor/form_panel.h"
-#include "ui/editor/recipe_editor.h"
+#include "ui/editor/recipe_recovery.h"
 #include "ui/widgets/info_bar.h"
 
 #include <QFileInfo>
@@ -11,22 +10,27 @@
 #include <QVBoxLayout>
 
 namespace earwright::ui {
+
 RecipePage::RecipePage(const QString& path, QWidget* parent)
     : QWidget(parent)
     , m_file(new RecipeFile(path, this))
-    , m_checker(new RecipeChecker(this))
     , m_problems(new DiagnosticsModel(this))
     , m_bar(new InfoBar(this))
     , m_recoveryBar(new InfoBar(this))
     , m_editor(new RecipeEditor(this))
     , m_findBar(new FindBar(m_editor, this))
-    , m_form(new FormPanel(this))
+    , m_text(new CheckedText(m_editor, m_file, this))
+    , m_form(new RecipeForm(new FormPanel(this), m_editor, m_text, this))
     , m_completer(new Completer(m_editor))
     , m_swap(new SwapFile(
           path, [this] { return m_editor->text(); }, this))
+    , m_saving(new RecipeSaving({ m_file, m_swap, m_editor, m_text, m_form, m_bar }, this))
+    , m_language(new RecipeLanguage({ m_editor, m_text, m_completer, m_file }, this))
 {
+    new RecipeRecovery({ m_file, m_swap, m_editor, m_saving, m_recoveryBar }, this);
     build();
     connectParts();
+    connectTold();
     m_file->load();
 }
 
@@ -40,53 +44,65 @@ void RecipePage::build()
     auto* views = new QSplitter(this);
     views->setChildrenCollapsible(false);
     views->addWidget(m_editor);
-    views->addWidget(m_form);
+    views->addWidget(m_form->panel());
     column->addWidget(views, 1);
     column->addWidget(m_findBar);
     setFocusProxy(m_editor);
-    m_editor->setReadOnly(true);
 }
 
 void RecipePage::connectParts()
 {
-    connectDisk();
-    connectLanguage();
-    connectForm();
-    connect(m_editor, &QsciScintilla::textChanged, this, &RecipePage::checkLater);
+    connect(m_file, &RecipeFile::pathChanged, this, [this] {
+        m_swap->setRecipePath(path());
+        Q_EMIT pathChanged();
+    });
+    connect(m_editor, &QsciScintilla::textChanged, m_text, &CheckedText::checkLater);
+    connect(m_text, &CheckedText::changed, this, &RecipePage::onChanged);
+    connect(m_saving, &RecipeSaving::loaded, this, &RecipePage::onLoaded);
+    connect(m_form, &RecipeForm::referenceFollowed, m_language, &RecipeLanguage::goTo);
+    connect(m_form, &RecipeForm::refused, this,
+        [this](const QString& why) { m_bar->showMessage(Tone::Warning, why); });
+}
+
+/// What others are told.
+void RecipePage::connectTold()
+{
+    connect(m_editor, &QsciScintilla::cursorPositionChanged, this,
+        [this] { Q_EMIT caretMoved(m_editor->caret()); });
     connect(m_editor, &QsciScintilla::modificationChanged, this, &RecipePage::titleChanged);
-    connect(m_checker, &RecipeChecker::checked, this, &RecipePage::onChecked);
+    connect(m_saving, &RecipeSaving::savedChanged, this, &RecipePage::titleChanged);
+    connect(m_saving, &RecipeSaving::attentionWanted, this,
+        [this] { Q_EMIT openWanted(path(), m_editor->caret()); });
+    connect(m_text, &CheckedText::checked, this, &RecipePage::checked);
+    connect(m_language, &RecipeLanguage::usagesFound, this, &RecipePage::usagesFound);
+    connect(m_language, &RecipeLanguage::usagesChanged, this, &RecipePage::usagesChanged);
+    connect(m_language, &RecipeLanguage::openWanted, this, &RecipePage::openWanted);
 }
 
 QString RecipePage::title() const
 {
     const QString name = QFileInfo(path()).fileName();
-    return isSaved() ? name : name + QStringLiteral(" *");
+    return m_saving->isSaved() ? name : name + QStringLiteral(" *");
 }
 
-bool RecipePage::isModified() const
+void RecipePage::keepUnsaved()
 {
-    return !isSaved() || m_numChanges > 0;
+    if (isModified())
+        m_swap->writeAndWait();
 }
 
-bool RecipePage::isSaved() const
+void RecipePage::onLoaded()
 {
-    return !m_editor->isModified() && !m_isOnlyHere && !m_isBehindDisk;
+    if (m_viewToRestore)
+        restoreView(*std::exchange(m_viewToRestore, std::nullopt));
+    Q_EMIT loaded();
 }
 
-void RecipePage::checkLater()
+void RecipePage::onChanged(const CheckResultPtr& check)
 {
-    m_checker->schedule(m_editor->text(), path());
-}
-
-void RecipePage::onChecked(const CheckResultPtr& result)
-{
-    m_check = result;
-    m_problems->setDiagnostics(path(), result->diagnostics);
-    m_editor->setDiagnostics(path(), result->diagnostics);
-    m_completer->setDocument(result->document);
-    for (const auto& use : std::exchange(m_awaitingDocument, {}))
-        use(result->document);
-    Q_EMIT checked();
+    m_problems->setDiagnostics(path(), check->diagnostics);
+    m_editor->setDiagnostics(path(), check->diagnostics);
+    m_completer->setDocument(check->document);
 }
 
 void RecipePage::goToProblem(int row)
@@ -122,17 +138,12 @@ ViewState RecipePage::viewState() const
 
 void RecipePage::restoreView(const ViewState& state)
 {
-    if (!m_isLoaded) {
+    if (!m_saving->isLoaded()) {
         m_viewToRestore = state;
         return;
     }
     m_editor->setCursorPosition(state.caret.line - 1, state.caret.column - 1);
     m_editor->setFirstVisibleLine(state.firstLine);
-}
-
-void RecipePage::showMessage(const QString& text)
-{
-    m_bar->showMessage(Tone::Warning, text);
 }
 
 } // namespace earwright::ui

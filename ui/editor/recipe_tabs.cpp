@@ -1,5 +1,6 @@
 #include "ui/editor/recipe_tabs.h"
 
+#include "ui/editor/recipe_editor.h"
 #include "ui/editor/recipe_page.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/plain_tip.h"
@@ -48,6 +49,7 @@ RecipePage* RecipeTabs::open(const QString& path)
     auto* page = new RecipePage(absolute, m_tabs);
     page->setCheckContext(m_context);
     page->setFormShown(m_isFormShown);
+    page->editor()->setTextFont(m_editorFont);
     connectPage(page);
     m_tabs->addTab(page, QString());
     nameTab(page);
@@ -76,7 +78,14 @@ void RecipeTabs::connectPage(RecipePage* page)
         if (page == current())
             Q_EMIT caretMoved(caret);
     });
-    connect(page, &RecipePage::usagesFound, this, &RecipeTabs::usagesFound);
+    connect(
+        page, &RecipePage::usagesFound, this, [this, page](const auto& name, const auto& found) {
+            for (RecipePage* other : pages())
+                if (other != page)
+                    other->forgetUsages();
+            Q_EMIT usagesFound(name, found);
+        });
+    connect(page, &RecipePage::usagesChanged, this, &RecipeTabs::usagesChanged);
     connect(page, &RecipePage::openWanted, this, &RecipeTabs::openWanted);
 }
 
@@ -90,6 +99,13 @@ void RecipeTabs::nameTab(RecipePage* page)
     const int index = m_tabs->indexOf(page);
     m_tabs->setTabText(index, name.replace(u"&"_qs, u"&&"_qs));
     m_tabs->setTabToolTip(index, plainTip(page->path()));
+}
+
+void RecipeTabs::setEditorFont(const QString& description)
+{
+    m_editorFont = description;
+    for (const RecipePage* page : pages())
+        page->editor()->setTextFont(description);
 }
 
 RecipePage* RecipeTabs::current() const

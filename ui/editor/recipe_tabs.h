@@ -27,6 +27,8 @@ public:
 
     void setFormShown(bool isShown); ///< beside each text, those opened later too
     bool isFormShown() const { return m_isFormShown; }
+    void setEditorFont(const QString& description); ///< of all; see editorFontOf()
+    const QString& editorFont() const { return m_editorFont; }
     void showNext(int direction); ///< the tab to the right (+1) or left (-1), around the end
 
     /// Path -> caret line, caret column, first line shown; for the next session.
@@ -46,6 +48,8 @@ Q_SIGNALS:
     void checked();
     void caretMoved(earwright::recipe::Position caret);
     void usagesFound(const QString& name, const std::vector<earwright::ui::Usage>& usages);
+    /// Of the page whose usages were found last.
+    void usagesChanged(const QString& name, const std::vector<earwright::ui::Usage>& usages);
     void openWanted(const QString& path, earwright::recipe::Position place);
 
 private:
@@ -58,6 +62,7 @@ private:
 
     CheckContext m_context;
     bool m_isFormShown = false;
+    QString m_editorFont;
     QStackedWidget* m_stack;
     QTabWidget* m_tabs;
 };

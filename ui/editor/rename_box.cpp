@@ -1,7 +1,7 @@
 #include "ui/editor/rename_box.h"
 
 #include "ui/widgets/counted.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/text_tone.h"
 #include "ui/widgets/when_done.h"
 
 #include <QKeyEvent>
@@ -47,7 +47,7 @@ void RenameBox::preview()
     ++m_generation;
     m_isPending = m_name->text() != m_target.name;
     if (!m_isPending) {
-        m_message->setPalette(palette());
+        setTextTone(*m_message, {});
         m_message->setText(tr("Type the new name of '%1'").arg(m_target.name));
         return;
     }
@@ -63,10 +63,7 @@ void RenameBox::preview()
 void RenameBox::onPreview(const Edits& edits)
 {
     m_isPending = false;
-    QPalette colors = palette();
-    if (!edits)
-        colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, colors));
-    m_message->setPalette(colors);
+    setTextTone(*m_message, edits ? std::nullopt : std::optional(Tone::Bad));
     m_message->setText(edits ? counted(static_cast<qsizetype>(edits->size()),
                            tr("%1 place changes"), tr("%1 places change"))
                              : QString::fromStdString(edits.error().message));

@@ -111,4 +111,10 @@ TextDiffDialog::TextDiffDialog(const Text& left, const Text& right, QWidget* par
     resize(820, 520);
 }
 
+void TextDiffDialog::showBeside(const QString& here, const Text& other, QWidget* page)
+{
+    auto* dialog = new TextDiffDialog({ tr("the text here"), here }, other, page);
+    dialog->show();
+}
+
 } // namespace earwright::ui

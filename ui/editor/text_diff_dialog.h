@@ -34,6 +34,9 @@ public:
         QString text;
     };
     TextDiffDialog(const Text& left, const Text& right, QWidget* parent);
+
+    /// What differs between the text of a page and another.
+    static void showBeside(const QString& here, const Text& other, QWidget* page);
 };
 
 } // namespace earwright::ui

@@ -11,7 +11,15 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace earwright::ui {
+
+bool Usage::operator==(const Usage& other) const
+{
+    return line == other.line && span.file == other.span.file && span.begin == other.span.begin
+        && span.end == other.span.end;
+}
 
 void UsagesModel::setUsages(std::vector<Usage> usages)
 {
@@ -90,10 +98,19 @@ UsagesPanel::UsagesPanel(QWidget* parent)
     connect(m_view, &QTreeView::clicked, this, jump);
 }
 
-void UsagesPanel::showUsages(const QString& name, std::vector<Usage> usages)
+void UsagesPanel::refresh(const QString& name, const std::vector<Usage>& usages)
 {
     m_title->setText(tr("Places that name %1: %2").arg(name).arg(usages.size()));
-    m_model->setUsages(std::move(usages));
+    if (usages == m_model->usages())
+        return;
+    const int row = std::min(m_view->currentIndex().row(), static_cast<int>(usages.size()) - 1);
+    m_model->setUsages(usages);
+    m_view->setCurrentIndex(m_model->index(row, 0));
+}
+
+void UsagesPanel::showUsages(const QString& name, const std::vector<Usage>& usages)
+{
+    refresh(name, usages);
     m_view->setCurrentIndex(m_model->index(0, 0));
     m_hinted->setEmpty(false);
     m_view->setFocus();

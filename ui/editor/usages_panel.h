@@ -18,6 +18,8 @@ class HintedView;
 struct Usage {
     recipe::Span span;
     QString line;
+
+    bool operator==(const Usage& other) const;
 };
 
 class UsagesModel final : public QAbstractTableModel {
@@ -27,6 +29,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
 
     void setUsages(std::vector<Usage> usages);
+    const std::vector<Usage>& usages() const { return m_usages; }
     const Usage& at(int row) const { return m_usages[static_cast<size_t>(row)]; }
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -46,7 +49,9 @@ public:
     explicit UsagesPanel(QWidget* parent = nullptr);
 
     /// Shows them and takes the keyboard.
-    void showUsages(const QString& name, std::vector<Usage> usages);
+    void showUsages(const QString& name, const std::vector<Usage>& usages);
+    /// Those shown, after a change of the text.
+    void refresh(const QString& name, const std::vector<Usage>& usages);
 
 Q_SIGNALS:
     void activated(const earwright::recipe::Span& place);

@@ -1,7 +1,7 @@
 #include "ui/launch/resume_dialog.h"
 
 #include "core/plan/revisable.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/text_tone.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -46,9 +46,7 @@ ResumeDialog::ResumeDialog(int64_t epochs, int64_t reached, QWidget* parent)
             .arg(QString::fromStdString(plan::changeableSettings())),
         this);
     about->setWordWrap(true);
-    QPalette colors = palette();
-    colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
-    m_problem->setPalette(colors);
+    setTextTone(*m_problem, Tone::Bad);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     buttons->button(QDialogButtonBox::Ok)->setText(tr("&Resume"));
     connect(buttons, &QDialogButtonBox::accepted, this, &ResumeDialog::accept);

@@ -24,11 +24,13 @@ QString translatedAlert(const char* text)
 struct Remedy {
     const char* sign; ///< in lower case
     const char* text;
+    const char* inHalf = nullptr; ///< of a run in bf16 or fp16; null = the same
 };
 constexpr std::array kRemedies {
     Remedy { "out of memory",
         QT_TRANSLATE_NOOP("Alerts",
-            "Try a smaller batch size, a lower precision (bf16), or a device with more memory.") },
+            "Try a smaller batch size, a lower precision (bf16), or a device with more memory."),
+        QT_TRANSLATE_NOOP("Alerts", "Try a smaller batch size or a device with more memory.") },
     Remedy { "no space left",
         QT_TRANSLATE_NOOP("Alerts",
             "Free space on the run folder's disk, then resume: the last checkpoint is complete.") },
@@ -40,10 +42,9 @@ constexpr std::array kRemedies {
         QT_TRANSLATE_NOOP("Alerts",
             "The system killed the rank, most often for memory: try a smaller batch or fewer "
             "ranks, then resume.") },
+    // The error names what its own settings leave to try.
     Remedy { "finite",
-        QT_TRANSLATE_NOOP("Alerts",
-            "Look at the utterances below; try a lower learning rate, gradient clipping, or bf16 "
-            "instead of fp16.") },
+        QT_TRANSLATE_NOOP("Alerts", "The steps are listed below, each with its utterances.") },
     Remedy { "no such file",
         QT_TRANSLATE_NOOP("Alerts",
             "Check the path in the recipe and its data_root; relative paths count from where the "
@@ -126,7 +127,7 @@ void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
 {
     if (!snapshot.error.empty())
         alerts.push_back(
-            { Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot.error) });
+            { Tone::Bad, QString::fromStdString(snapshot.error), whatToTry(snapshot) });
     if (snapshot.state == run::State::Interrupted)
         alerts.push_back({ Tone::Bad,
             translatedAlert(
@@ -152,12 +153,14 @@ void addRunAlerts(std::vector<Alert>& alerts, const run::Snapshot& snapshot)
 
 } // namespace
 
-QString whatToTry(const std::string& error)
+QString whatToTry(const run::Snapshot& snapshot)
 {
-    const std::string lower = toLower(error);
+    const std::string lower = toLower(snapshot.error);
+    const std::string& precision = snapshot.started.precision;
+    const bool isInHalf = precision == "bf16" || precision == "fp16";
     for (const Remedy& remedy : kRemedies) {
         if (lower.find(remedy.sign) != std::string::npos)
-            return translatedAlert(remedy.text);
+            return translatedAlert(isInHalf && remedy.inHalf ? remedy.inHalf : remedy.text);
     }
     return {};
 }

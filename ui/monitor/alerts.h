@@ -21,7 +21,8 @@ struct Alert {
 /// a line that counts the others.
 std::vector<Alert> alertsOf(const run::Snapshot& snapshot);
 
-/// What usually helps against an error, by what its text says; "" where nothing is known.
-QString whatToTry(const std::string& error);
+/// What usually helps against the error of a run, by what its text says and by the run's precision;
+/// "" where nothing is known.
+QString whatToTry(const run::Snapshot& snapshot);
 
 } // namespace earwright::ui

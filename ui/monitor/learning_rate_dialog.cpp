@@ -1,6 +1,6 @@
 #include "ui/monitor/learning_rate_dialog.h"
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/text_tone.h"
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -31,9 +31,7 @@ LearningRateDialog::LearningRateDialog(double now, QWidget* parent)
     auto* about = new QLabel(
         tr("It holds within a step; the schedule goes on from it in proportion."), this);
     about->setWordWrap(true);
-    QPalette colors = palette();
-    colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
-    m_problem->setPalette(colors);
+    setTextTone(*m_problem, Tone::Bad);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &LearningRateDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &LearningRateDialog::reject);

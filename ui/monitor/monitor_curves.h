@@ -13,6 +13,8 @@ namespace earwright::ui {
 std::vector<PlotSpec> monitorPlots();
 std::vector<std::vector<PlotCurve>> monitorCurves(
     const QString& runPath, const std::shared_ptr<const run::Snapshot>& snapshot);
+/// Where the run was paused, went on or was told another rate, in words.
+std::vector<PlotMark> monitorMarks(const run::Snapshot& snapshot);
 
 /// One curve of a snapshot, which stays alive as long as the curve; nothing where the run has no
 /// point of such a tag, nor of the WER of texts that are scored by character.

@@ -11,6 +11,7 @@
 #include "ui/widgets/info_bar.h"
 #include "ui/widgets/plot_board.h"
 #include "ui/widgets/plot_export_dialog.h"
+#include "ui/widgets/text_tone.h"
 
 #include <QLabel>
 #include <QListView>
@@ -28,7 +29,7 @@ namespace {
 
 constexpr int kAlertsHeight = 130;
 constexpr int kLeastAlertsHeight = 40;
-constexpr int kLeastViewsHeight = 300; ///< a plot below two rows of controls
+constexpr int kLeastViewsHeight = 330; ///< a plot below three rows of controls
 constexpr int kMostErrorLines = 9; ///< of a longer one the others scroll
 
 } // namespace
@@ -171,6 +172,7 @@ void MonitorPage::setSnapshot(
         return;
     m_header->setSnapshot(runPath, *snapshot);
     m_board->setCurves(monitorCurves(runPath, snapshot));
+    m_board->setMarks(monitorMarks(*snapshot));
     m_evaluations->setSnapshot(*snapshot);
     m_latestFile = snapshot->evaluations.empty()
         ? QString()
@@ -202,6 +204,7 @@ void MonitorPage::clear()
     m_runPath.clear();
     m_latestFile.clear();
     m_board->setCurves(std::vector<std::vector<PlotCurve>>(m_board->plots().size()));
+    m_board->setMarks({});
     m_evaluations->setSnapshot({});
     showHotwords(nullptr);
     showAlerts({});
@@ -212,12 +215,10 @@ void MonitorPage::clear()
 void MonitorPage::showAlerts(const run::Snapshot& snapshot)
 {
     const QString error = QString::fromStdString(snapshot.error);
-    const QString remedy = whatToTry(snapshot.error);
+    const QString remedy = whatToTry(snapshot);
     m_error->setText(remedy.isEmpty() ? error : error + QLatin1Char('\n') + remedy);
     m_errorBox->setVisible(!error.isEmpty());
-    QPalette colors = palette();
-    colors.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
-    m_error->setPalette(colors);
+    setTextTone(*m_error, Tone::Bad);
     std::vector<Alert> alerts = alertsOf(snapshot);
     std::erase_if(alerts, [&](const Alert& alert) { return alert.title == error; });
     const auto count = static_cast<qsizetype>(alerts.size());

@@ -96,7 +96,8 @@ QString cell(const run::RunSummary& summary, int column)
 
 QString titleOf(const run::RunSummary& summary)
 {
-    return nameWithoutTime(cell(summary, RunListModel::Name));
+    return summary.notes.name.empty() ? nameWithoutTime(cell(summary, RunListModel::Name))
+                                      : str(summary.notes.name);
 }
 
 QString capsuleOf(const run::RunSummary& summary)
@@ -128,20 +129,24 @@ void RunListModel::setRuns(std::vector<run::RunSummary> runs)
     removeVanished(runs);
     insertNew(runs);
     m_runs = std::move(runs);
+    m_rowOf.clear();
     QStringList titles;
     for (const run::RunSummary& summary : m_runs)
         titles << titleOf(summary);
     m_shared = sharedBeginnings(std::move(titles));
     if (!m_runs.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    Q_EMIT listed();
 }
 
 QModelIndex RunListModel::indexOf(const QString& runPath) const
 {
-    for (size_t row = 0; row < m_runs.size(); ++row)
-        if (runPathOf(m_runs[row]) == runPath)
-            return index(static_cast<int>(row), 0);
-    return {};
+    if (m_rowOf.isEmpty()) {
+        for (size_t row = 0; row < m_runs.size(); ++row)
+            m_rowOf.insert(runPathOf(m_runs[row]), static_cast<int>(row));
+    }
+    const auto found = m_rowOf.constFind(runPath);
+    return found == m_rowOf.constEnd() ? QModelIndex() : index(*found, 0);
 }
 
 QStringList RunListModel::livePaths() const
@@ -274,6 +279,8 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const
         return timeOrPlace(summary);
     case CapsuleRole:
         return capsuleOf(summary);
+    case ArchivedRole:
+        return summary.notes.isArchived && summary.place == 0 && !isLive(summary.state);
     case PlaceRole:
         return isWaiting(summary) ? QVariant::fromValue(summary.place) : QVariant(0);
     default:

@@ -23,11 +23,12 @@ public:
         DetailRole, ///< "running · bf16 · cpu ×2"
         FigureRole, ///< what it came to: "WER 12.34 %", "CER 4.56 %"; "epoch 3" until then
         ColorRole,
-        TitleRole, ///< the name without the time of its start
+        TitleRole, ///< what the user calls it, else the name without the time of its start
         SharedRole, ///< so many letters of the title another run's begins with too
         TimeRole, ///< of its start: "16:56" today, else "Nov 21"; "" where unknown
         CapsuleRole, ///< path of the file that it was unpacked from; "" = none
         PlaceRole, ///< in the queue, 1 = next; 0 = does not wait
+        ArchivedRole, ///< it was archived, and nobody is at work on it, nor does it wait
     };
 
     explicit RunListModel(QObject* parent = nullptr);
@@ -56,6 +57,7 @@ public:
         const QModelIndex& parent) override;
 
 Q_SIGNALS:
+    void listed(); ///< runs() are those of the latest listing
     /// A waiting run was dropped so many places further on, or back where negative.
     void moveRequested(const QString& runPath, int places);
 
@@ -69,6 +71,7 @@ private:
 
     std::vector<run::RunSummary> m_runs;
     QHash<QString, qsizetype> m_shared; ///< by title
+    mutable QHash<QString, int> m_rowOf; ///< by path; empty = to be made when it is asked for
 };
 
 QString runPathOf(const run::RunSummary& summary);

@@ -1,20 +1,32 @@
 #include "ui/session/command_palette.h"
 
 #include <algorithm>
+#include <QApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <tuple>
 
 namespace earwright::ui {
 namespace {
 
-enum Column { kText, kState, kKeys, kColumnCount };
+enum Column { kText, kState, kKeys, kMenu, kColumnCount };
 constexpr int kShortTextRole = Qt::UserRole; ///< what its button says
+constexpr int kPlaceRole = Qt::UserRole + 1; ///< in the menus
+constexpr int kWordsRank = 2; ///< a menu's name finds no better than this
 constexpr int kNoMatch = 4;
 constexpr int kIconSize = 16;
+
+/// Each of the words is found somewhere in the text.
+bool holdsWords(const QString& words, const QString& text)
+{
+    const QStringList all = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return std::all_of(all.begin(), all.end(),
+        [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
 
 class RankedFilter final : public QSortFilterProxyModel {
 public:
@@ -32,15 +44,23 @@ protected:
     }
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override
     {
-        return std::pair(rankOf(left), left.row()) < std::pair(rankOf(right), right.row());
+        const auto placeOf = [this](const QModelIndex& index) {
+            const int place = index.siblingAtColumn(kText).data(kPlaceRole).toInt();
+            return std::tuple(rankOf(index), place, index.row());
+        };
+        return placeOf(left) < placeOf(right);
     }
 
 private:
     int rankOf(const QModelIndex& index) const
     {
         const QModelIndex shown = index.siblingAtColumn(kText);
-        return std::min(matchRank(m_pattern, shown.data().toString()),
+        const QString text = shown.data().toString();
+        const int rank = std::min(matchRank(m_pattern, text),
             matchRank(m_pattern, shown.data(kShortTextRole).toString()));
+        const QString menu = index.siblingAtColumn(kMenu).data().toString();
+        return holdsWords(m_pattern, menu + QLatin1Char(' ') + text) ? std::min(rank, kWordsRank)
+                                                                     : rank;
     }
 
     QString m_pattern;
@@ -86,13 +106,14 @@ int matchRank(const QString& pattern, const QString& text)
         return 0;
     if (text.contains(QLatin1Char(' ') + pattern, Qt::CaseInsensitive))
         return 1;
-    if (text.contains(pattern, Qt::CaseInsensitive))
+    if (holdsWords(pattern, text))
         return 2;
     return matchesWords(pattern, text) ? 3 : kNoMatch;
 }
 
 ActionModel::ActionModel(const ActionRegistry& actions, QObject* parent)
     : QAbstractTableModel(parent)
+    , m_registry(actions)
     , m_actions(actions.all())
 {
 }
@@ -117,6 +138,10 @@ QVariant ActionModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
     const QAction* action = actionAt(index);
+    if (index.column() == kMenu)
+        return menuData(*action, role);
+    if (role == kPlaceRole && index.column() == kText)
+        return m_registry.placeOf(*action).at;
     if (role == Qt::DisplayRole && index.column() == kKeys)
         return action->shortcut().toString(QKeySequence::NativeText);
     if (role == Qt::CheckStateRole && index.column() == kState && action->isCheckable())
@@ -130,6 +155,14 @@ QVariant ActionModel::data(const QModelIndex& index, int role) const
     if (role == Qt::DecorationRole && index.column() == kText)
         return action->icon().isNull() ? blankIcon() : action->icon();
     return {};
+}
+
+QVariant ActionModel::menuData(const QAction& action, int role) const
+{
+    if (role == Qt::DisplayRole)
+        return m_registry.placeOf(action).menu;
+    return role == Qt::ForegroundRole ? QApplication::palette().brush(QPalette::PlaceholderText)
+                                      : QVariant();
 }
 
 Qt::ItemFlags ActionModel::flags(const QModelIndex& index) const
@@ -188,6 +221,8 @@ void CommandPalette::buildView()
     m_view->header()->setSectionResizeMode(kText, QHeaderView::Stretch);
     m_view->header()->setSectionResizeMode(kState, QHeaderView::ResizeToContents);
     m_view->header()->setSectionResizeMode(kKeys, QHeaderView::ResizeToContents);
+    m_view->header()->setSectionResizeMode(kMenu, QHeaderView::ResizeToContents);
+    m_view->header()->moveSection(kMenu, 0);
 }
 
 void CommandPalette::showMatches()

@@ -12,7 +12,8 @@ class QTreeView;
 
 namespace earwright::ui {
 
-/// The actions of a registry as rows: what they do, whether that is on, their keys.
+/// The actions of a registry as rows: what they do, whether that is on, their keys, their menu. The
+/// registry must outlive it.
 class ActionModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -24,6 +25,9 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 private:
+    QVariant menuData(const QAction& action, int role) const;
+
+    const ActionRegistry& m_registry;
     QList<QAction*> m_actions;
 };
 
@@ -31,11 +35,12 @@ private:
 /// finds "Start Training".
 bool matchesWords(const QString& pattern, const QString& text);
 
-/// How well a pattern fits: 0 = the text begins with it, 1 = a word of it does, 2 = it occurs, 3 =
-/// it matches words, 4 = not at all.
+/// How well a pattern fits: 0 = the text begins with it, 1 = a word of it does, 2 = it or each of
+/// its words occurs, 3 = it matches words, 4 = not at all.
 int matchRank(const QString& pattern, const QString& text);
 
-/// Type a few letters, Enter runs the action.
+/// Type a few letters, Enter runs the action. Of those that fit alike, and of all before the first
+/// letter, the order is that of the menus.
 class CommandPalette final : public QDialog {
     Q_OBJECT
 public:

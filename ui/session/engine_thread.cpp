@@ -5,6 +5,7 @@
 #include "core/run/run_folder.h"
 #include "ui/runs/run_state.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <QCoreApplication>
@@ -12,6 +13,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTimer>
+#include <utility>
+#include <vector>
 
 namespace earwright::ui {
 namespace {
@@ -19,6 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kLivePoll = 120ms;
 constexpr auto kIdlePoll = 1500ms;
+constexpr size_t kMostThreads = 16;
 
 run::RunFolder folderOf(const QString& runPath)
 {
@@ -30,6 +34,8 @@ struct Outlets {
     std::function<void(SnapshotPtr)> snapshot;
     std::function<void(HotwordTablePtr)> hotwords;
     std::function<void(QString)> fail;
+    std::function<int()> numInThread; ///< tails, this one too
+    std::function<bool()> isStopped;
 };
 
 /// Lives in the worker thread. Hands a copy out where something changed and the last copy has
@@ -50,6 +56,8 @@ public:
 
     void poll()
     {
+        if (m_outlets.isStopped())
+            return;
         QElapsedTimer clock;
         clock.start();
         read();
@@ -59,8 +67,10 @@ public:
             m_dirty = false;
             m_outlets.snapshot(copySnapshot());
         }
-        // A long run's copy takes longer: never spend more than a tenth of a core on it.
-        const auto rest = std::chrono::milliseconds(clock.elapsed() * 10);
+        // A long run's copy takes longer, and of thousands each has its turn: never spend more than
+        // a tenth of a core on all of a thread.
+        const auto rest = std::chrono::milliseconds(
+            clock.nsecsElapsed() * 10 * m_outlets.numInThread() / 1'000'000);
         m_timer.start(std::max(isOver(m_state) ? kIdlePoll : kLivePoll, rest));
     }
 
@@ -102,9 +112,66 @@ private:
 
 } // namespace
 
+/// The threads of all engines. GUI thread only, but for numInEach().
+class EnginePool final {
+public:
+    static std::shared_ptr<EnginePool> shared()
+    {
+        static std::weak_ptr<EnginePool> pool;
+        std::shared_ptr<EnginePool> found = pool.lock();
+        if (!found)
+            pool = found = std::make_shared<EnginePool>();
+        return found;
+    }
+    ~EnginePool()
+    {
+        for (const Place& place : m_places)
+            place.thread->quit();
+        for (const Place& place : m_places)
+            place.thread->wait();
+    }
+
+    /// One that nobody has, a new one, or from kMostThreads on the one that fewest have.
+    QThread* take()
+    {
+        ++m_numTaken;
+        auto least = std::min_element(m_places.begin(), m_places.end(),
+            [](const Place& a, const Place& b) { return a.numTaken < b.numTaken; });
+        if (least == m_places.end() || (least->numTaken > 0 && m_places.size() < kMostThreads)) {
+            least = m_places.insert(m_places.end(), { std::make_unique<QThread>(), 0 });
+            least->thread->setObjectName(QStringLiteral("engine"));
+            least->thread->start(QThread::LowPriority);
+        }
+        ++least->numTaken;
+        return least->thread.get();
+    }
+    void giveBack(const QThread* thread)
+    {
+        --m_numTaken;
+        for (Place& place : m_places)
+            if (place.thread.get() == thread)
+                --place.numTaken;
+    }
+    int numInEach() const
+    {
+        return 1 + std::max(0, m_numTaken - 1) / static_cast<int>(kMostThreads);
+    }
+
+private:
+    struct Place {
+        std::unique_ptr<QThread> thread;
+        int numTaken = 0;
+    };
+    std::vector<Place> m_places;
+    std::atomic<int> m_numTaken = 0;
+};
+
 EngineThread::EngineThread(const QString& runPath, QObject* parent)
     : QObject(parent)
     , m_runPath(runPath)
+    , m_pool(EnginePool::shared())
+    , m_thread(m_pool->take())
+    , m_gone(std::make_shared<QSemaphore>())
 {
     Outlets outlets;
     outlets.snapshot = [this](SnapshotPtr snapshot) {
@@ -130,26 +197,37 @@ EngineThread::EngineThread(const QString& runPath, QObject* parent)
         QMetaObject::invokeMethod(
             this, [this, message] { Q_EMIT readFailed(m_runPath, message); }, Qt::QueuedConnection);
     };
+    outlets.isStopped = [this] { return m_isStopped.load(); };
+    outlets.numInThread = [pool = m_pool.get()] { return pool->numInEach(); };
     auto* tail = new Tail(runPath, m_delivering, std::move(outlets));
-    tail->moveToThread(&m_thread);
-    connect(&m_thread, &QThread::started, tail, &Tail::poll);
-    connect(&m_thread, &QThread::finished, tail, &QObject::deleteLater);
-    m_thread.setObjectName(QStringLiteral("engine"));
-    m_thread.start(QThread::LowPriority);
+    m_tail = tail;
+    // Not this: it may go as soon as the tail has gone.
+    connect(
+        tail, &QObject::destroyed, tail, [gone = m_gone] { gone->release(); },
+        Qt::DirectConnection);
+    tail->moveToThread(m_thread);
+    QMetaObject::invokeMethod(tail, &Tail::poll, Qt::QueuedConnection);
 }
 
 EngineThread::~EngineThread()
 {
-    m_thread.quit();
-    m_thread.wait();
+    stop();
+    m_gone->acquire();
+    m_pool->giveBack(m_thread);
+}
+
+void EngineThread::stop()
+{
+    if (!m_isStopped.exchange(true))
+        m_tail->deleteLater();
 }
 
 void EngineThread::end(std::unique_ptr<EngineThread> engine, QObject* owner)
 {
     EngineThread* ending = engine.release();
     ending->setParent(owner);
-    connect(&ending->m_thread, &QThread::finished, ending, &QObject::deleteLater);
-    ending->m_thread.quit();
+    connect(ending->m_tail, &QObject::destroyed, ending, &QObject::deleteLater);
+    ending->stop();
 }
 
 QString sendToSupervisor(const QString& runPath, const QString& command, double value)

@@ -11,6 +11,12 @@ Session::Session(QObject* parent)
 {
 }
 
+Session::~Session()
+{
+    for (const auto& [path, engine] : m_engines)
+        engine->stop();
+}
+
 void Session::watch(const QSet<QString>& runPaths)
 {
     for (auto& [path, engine] : m_engines)

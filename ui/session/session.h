@@ -10,11 +10,12 @@
 
 namespace earwright::ui {
 
-/// The runs the window looks at: one engine thread for each. GUI thread only.
+/// The runs the window looks at: an engine for each. GUI thread only.
 class Session final : public QObject {
     Q_OBJECT
 public:
     explicit Session(QObject* parent = nullptr);
+    ~Session() override;
 
     /// Watches exactly these runs from now on; those already watched keep their thread and history.
     void watch(const QSet<QString>& runPaths);

@@ -17,6 +17,8 @@ void visit(State& state, Visit&& field)
     field("window/docks", state.docks);
     field("window/page", state.page);
     field("window/theme", state.theme);
+    field("window/editor_font", state.editorFont);
+    field("window/notifications", state.isNotifying);
     field("recipes/open", state.openRecipes);
     field("recipes/current", state.currentRecipe);
     field("recipes/views", state.recipeViews);
@@ -26,7 +28,9 @@ void visit(State& state, Visit&& field)
     field("runs/selected", state.selectedRun);
     field("runs/compared", state.comparedRuns);
     field("runs/colors", state.runColors);
+    field("runs/columns", state.runColumns);
     field("launch", state.launch);
+    field("plots", state.plots);
 }
 
 const QString kHeld = QStringLiteral("held");
@@ -48,10 +52,13 @@ void writeState(QSettings& settings, const SessionState& state)
     });
 }
 
-/// Nothing of what may have ended the last start: names and colours alone.
+/// Nothing of what may have ended the last start: names, colours and settings alone.
 SessionState safePart(const SessionState& state)
 {
-    return { .recentRecipes = state.recentRecipes, .theme = state.theme };
+    return { .recentRecipes = state.recentRecipes,
+        .theme = state.theme,
+        .editorFont = state.editorFont,
+        .isNotifying = state.isNotifying };
 }
 
 /// Of two starts that did not end well: the second restored only what its user asked for, and has

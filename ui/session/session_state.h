@@ -22,9 +22,13 @@ struct SessionState {
     QString selectedRun {};
     QStringList comparedRuns {};
     QStringList runColors {}; ///< see ui::runColors()
+    QStringList runColumns {}; ///< of the Run Table; none = its own
     int page = 0;
     int theme = 0; ///< of ThemeMode
+    QString editorFont {}; ///< see WindowSettings
+    bool isNotifying = true;
     QVariantMap launch {};
+    QVariantMap plots {}; ///< page -> PlotBoard::state()
 
     bool operator==(const SessionState&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "ui/utterances/utterance_filter.h"
 
+#include "core/score/error_groups.h"
 #include "ui/widgets/plain_tip.h"
 
 #include <algorithm>
@@ -80,14 +81,26 @@ TextTest textTest(const QString& wanted, bool isWhole, QString& error)
     return [plain](const QString& text) { return text.contains(plain, Qt::CaseInsensitive); };
 }
 
+QString inQuotationMarks(const QString& text)
+{
+    QString quoted = text.simplified();
+    quoted.replace(u'\\', QLatin1String("\\\\")).replace(u'"', QLatin1String("\\\""));
+    return u'"' + quoted + u'"';
+}
+
 double figureNamed(const Row& row, const QString& name)
 {
     if (name == u"errors")
         return static_cast<double>(row.substitutions + row.deletions + row.insertions);
+    if (name == u"rate")
+        return score::speakingRate(row.tokens, row.seconds);
     static const QHash<QString, int> kColumns { { QStringLiteral("wer"), Row::Wer },
         { QStringLiteral("cer"), Row::Cer }, { QStringLiteral("seconds"), Row::Seconds },
         { QStringLiteral("s"), Row::Substitutions }, { QStringLiteral("d"), Row::Deletions },
-        { QStringLiteral("i"), Row::Insertions }, { QStringLiteral("diff"), Row::Difference } };
+        { QStringLiteral("i"), Row::Insertions }, { QStringLiteral("diff"), Row::Difference },
+        { QStringLiteral("sametext"), Row::SameTexts },
+        { QStringLiteral("samesound"), Row::SameSounds },
+        { QStringLiteral("silence"), Row::Silence }, { QStringLiteral("clipped"), Row::Clipped } };
     return row.figure(kColumns.value(name, Row::Id));
 }
 
@@ -122,7 +135,7 @@ void UtteranceFilter::add(const QString& word)
         return;
     m_terms.emplace_back([test = textTest(word, false, m_error)](const Row& row) {
         return test(row.id) || test(row.speaker) || test(row.reference) || test(row.hypothesis)
-            || test(row.otherHypothesis);
+            || test(row.otherHypothesis) || test(row.corrected);
     });
 }
 
@@ -135,6 +148,16 @@ bool UtteranceFilter::addFlag(const QString& word)
         m_terms.emplace_back([](const Row& row) { return row.difference > 0; });
     else if (name == u"missed")
         m_terms.emplace_back([](const Row& row) { return !row.missed.isEmpty(); });
+    else if (name == u"corrected")
+        m_terms.emplace_back([](const Row& row) { return !row.corrected.isEmpty(); });
+    else if (name == u"strange")
+        m_terms.emplace_back([](const Row& row) { return !row.strangeWords.isEmpty(); });
+    else if (name == u"overlap")
+        m_terms.emplace_back([](const Row& row) { return !row.inOther.isEmpty(); });
+    else if (name == u"nonfinite")
+        m_terms.emplace_back([](const Row& row) { return row.isOfBadStep; });
+    else if (name == u"quarantined")
+        m_terms.emplace_back([](const Row& row) { return !row.quarantine.isEmpty(); });
     else
         return false;
     return true;
@@ -143,7 +166,8 @@ bool UtteranceFilter::addFlag(const QString& word)
 bool UtteranceFilter::addComparison(const QString& word)
 {
     static const QRegularExpression kComparison(
-        QStringLiteral("^(wer|cer|seconds|s|d|i|errors|diff)(<=|>=|<|>|=)(.*)$"),
+        QStringLiteral("^(wer|cer|seconds|s|d|i|errors|diff|rate|sametext|samesound|silence|"
+                       "clipped)(<=|>=|<|>|=)(.*)$"),
         QRegularExpression::CaseInsensitiveOption);
     const QRegularExpressionMatch match = kComparison.match(word);
     if (!match.hasMatch())
@@ -191,9 +215,31 @@ bool UtteranceFilter::passes(const UtteranceRow& row) const
 
 QString UtteranceFilter::missedPhrase(const QString& phrase)
 {
-    QString quoted = phrase.simplified();
-    quoted.replace(u'\\', QLatin1String("\\\\")).replace(u'"', QLatin1String("\\\""));
-    return QStringLiteral("missed=\"%1\"").arg(quoted);
+    return QStringLiteral("missed=") + inQuotationMarks(phrase);
+}
+
+QString UtteranceFilter::speakerNamed(const QString& speaker)
+{
+    return QStringLiteral("speaker=") + inQuotationMarks(speaker);
+}
+
+QString UtteranceFilter::confusion(const QString& said, const QString& heard, bool haveWords)
+{
+    const auto term = [haveWords](const QString& name, const QString& part) {
+        return name
+            + (haveWords
+                    ? QStringLiteral("/(?<!\\S)%1(?!\\S)/").arg(QRegularExpression::escape(part))
+                    : inQuotationMarks(part));
+    };
+    QStringList terms;
+    if (!said.isEmpty())
+        terms << term(QStringLiteral("ref:"), said);
+    if (!heard.isEmpty())
+        terms << term(QStringLiteral("hyp:"), heard);
+    terms << (said.isEmpty()  ? QStringLiteral("i>0")
+            : heard.isEmpty() ? QStringLiteral("d>0")
+                              : QStringLiteral("s>0"));
+    return terms.join(u' ');
 }
 
 QString UtteranceFilter::help()
@@ -202,8 +248,13 @@ QString UtteranceFilter::help()
         "Words, \"some words\" or /regex/ in any text of the row; all must be there.\n"
         "In one text: id: speaker: ref: hyp: as in speaker:anna or ref:/^open/; with = in place of "
         ": the text is that and nothing more\n"
-        "Figures: wer cer seconds s d i errors diff with < <= > >= = as in wer>50 or seconds<2\n"
+        "Figures: wer cer seconds s d i errors diff, rate (words a second) with < <= > >= = as in "
+        "wer>50 or seconds<2\n"
         "Hotwords spoken and not heard: missed, missed:part or missed=\"the phrase\"\n"
+        "Of the manifest: corrected, quarantined; before a training strange (words outside the "
+        "tokenizer), overlap, sametext>1, samesound>1, silence>50, clipped>0; of the run's "
+        "training "
+        "nonfinite\n"
         "Beside another evaluation: better, worse (B has fewer or more errors)"));
 }
 

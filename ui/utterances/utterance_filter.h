@@ -13,8 +13,16 @@ namespace earwright::ui {
 ///   id: speaker: ref: hyp:             the same in one text, as in speaker:anna or ref:/^open/
 ///   id= speaker= ref= hyp=             one text is that and nothing more
 ///   wer cer seconds s d i errors diff  with < <= > >= =, as in wer>50; percent, seconds, counts
+///   rate                               the same of the speaking rate: words of the reference a
+///                                      second, or where texts have no words characters
 ///   missed, missed:part, missed=whole  a hotword, one with that in it, or that one, was spoken and
 ///                                      not heard
+///   corrected, quarantined             its transcript is corrected; it is to be left out
+///   strange, overlap                   of a manifest: it has words outside the tokenizer; another
+///                                      manifest has it too
+///   nonfinite                          of a manifest: the run had it in a step whose loss or
+///                                      gradients were not finite
+///   sametext samesound silence clipped of a manifest, with < <= > >= =
 ///   better, worse                      the other evaluation has fewer or more errors
 /// In quotation marks \" is a quotation mark and \\ a backslash. Blanks count as one.
 /// A figure that is not known holds for no comparison. Safe in any thread once it is made.
@@ -30,6 +38,11 @@ public:
 
     /// The filter for the utterances in which this hotword was spoken and not heard.
     static QString missedPhrase(const QString& phrase);
+    /// Of a speaker's utterances; "" = of those that name none.
+    static QString speakerNamed(const QString& speaker);
+    /// Of the utterances in which this was said and that heard, and that have such an error; "" =
+    /// nothing was said, or heard. Both are words, or parts of texts without words.
+    static QString confusion(const QString& said, const QString& heard, bool haveWords);
     static QString help(); ///< of the field where it is typed, as a tool tip
 
 private:

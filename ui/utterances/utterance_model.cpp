@@ -41,11 +41,29 @@ constexpr std::array<ColumnHeader, Row::ColumnCount> kUtteranceHeaders {
     ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "B − A"),
         QT_TRANSLATE_NOOP("UtteranceModel",
             "The other's error rate minus this one's: negative where the other is better") },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Corrected"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "What the manifest's transcript is to be"), true },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Quarantine"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "A new manifest leaves these out"), true },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Outside the Tokenizer"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "Words with a letter that no label has"), true },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Same Text"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "Rows of this text") },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Same Sound"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "Rows of this file and place in it") },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "In the Other"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "The other manifest has its ID, or its sound"), true },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Silence %"),
+        QT_TRANSLATE_NOOP(
+            "UtteranceModel", "Frames of 10 ms that are more than 40 dB below the loudest one") },
+    ColumnHeader { QT_TRANSLATE_NOOP("UtteranceModel", "Clipped %"),
+        QT_TRANSLATE_NOOP("UtteranceModel", "Samples at full scale") },
 };
 
 bool isCount(int column)
 {
-    return column == Row::Substitutions || column == Row::Deletions || column == Row::Insertions;
+    return column == Row::Substitutions || column == Row::Deletions || column == Row::Insertions
+        || column == Row::SameTexts || column == Row::SameSounds;
 }
 
 QString figureCell(const Row& row, int column)

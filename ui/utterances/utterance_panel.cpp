@@ -39,8 +39,9 @@ std::vector<Alignment> alignmentsOf(
     const UtteranceSet& set, const UtteranceRow& row, AlignmentUnit unit)
 {
     const bool haveWords = set.rate != u"CER";
+    const QString& heard = set.isManifest ? row.reference : row.hypothesis;
     std::vector<Alignment> alignments { align(
-        row.reference, row.hypothesis, unit, haveWords, set.wordSplit) };
+        row.reference, heard, unit, haveWords, set.wordSplit) };
     if (!std::isnan(row.difference)) { // the other evaluation has it too
         alignments.front().title = QStringLiteral("A");
         alignments.push_back(
@@ -80,8 +81,8 @@ UtterancePanel::UtterancePanel(QAction* play, QWidget* parent)
 QWidget* UtterancePanel::buildBar(QAction* play)
 {
     auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
+    m_bar = new QHBoxLayout(bar);
+    m_bar->setContentsMargins(0, 0, 0, 0);
     m_title->setObjectName(QStringLiteral("utteranceTitle"));
     m_byCharacter->setObjectName(QStringLiteral("byCharacters"));
     m_byCharacter->setToolTip(tr("Align the texts character by character"));
@@ -93,10 +94,15 @@ QWidget* UtterancePanel::buildBar(QAction* play)
         connect(m_play, &QPushButton::clicked, play, &QAction::trigger);
     else
         connect(m_play, &QPushButton::clicked, this, &UtterancePanel::togglePlaying);
-    row->addWidget(m_title, 1);
-    row->addWidget(m_byCharacter);
-    row->addWidget(m_play);
+    m_bar->addWidget(m_title, 1);
+    m_bar->addWidget(m_byCharacter);
+    m_bar->addWidget(m_play);
     return bar;
+}
+
+void UtterancePanel::addToBar(QWidget* widget)
+{
+    m_bar->insertWidget(m_bar->indexOf(m_play), widget);
 }
 
 void UtterancePanel::connectParts()

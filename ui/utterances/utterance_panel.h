@@ -9,6 +9,7 @@
 class QAction;
 class QCheckBox;
 class QLabel;
+class QHBoxLayout;
 class QPushButton;
 
 namespace earwright::ui {
@@ -28,6 +29,7 @@ public:
     /// A row of a set; -1 = none. What plays stops where it is another utterance.
     void setUtterance(const UtteranceSetPtr& set, int row);
     void togglePlaying();
+    void addToBar(QWidget* widget); ///< before the button that plays
 
 protected:
     void hideEvent(QHideEvent* event) override;
@@ -46,6 +48,7 @@ private:
     QLabel* m_title;
     QCheckBox* m_byCharacter;
     QPushButton* m_play;
+    QHBoxLayout* m_bar = nullptr;
     QTimer m_soundDelay; ///< who walks through the rows does not open every file
     UtteranceSetPtr m_set;
     int m_row = -1;

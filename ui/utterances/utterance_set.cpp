@@ -2,11 +2,13 @@
 
 #include "core/base/file.h"
 #include "core/base/unspaced.h"
+#include "core/data/recipe_data.h"
 #include "ui/widgets/counted.h"
 
 #include <algorithm>
 #include <QCoreApplication>
 #include <QHash>
+#include <QSet>
 
 namespace earwright::ui {
 
@@ -44,6 +46,7 @@ UtteranceRow utteranceRowOf(const run::Utterance& utterance, const std::string& 
         .substitutions = edits.substitutions,
         .deletions = edits.deletions,
         .insertions = edits.insertions,
+        .tokens = edits.tokens,
         .sound = utterance.sound,
         .part = partOf(utterance.part) };
     for (const std::string& phrase : utterance.missedHotwords)
@@ -131,7 +134,63 @@ void compareWith(UtteranceSet& set, const ChosenEvaluation& other)
         set.otherError = otherReferences(numOtherReferences);
 }
 
+/// The manifest of an evaluation, whose split has its name in the recipe.
+void findManifest(UtteranceSet& set, const run::RunFolder& folder, const std::string& split)
+{
+    const Result<plan::Plan> plan = run::readPlan(folder);
+    if (!plan) {
+        set.manifestError = QString::fromStdString(plan.error().message);
+        return;
+    }
+    set.columns = plan->settings.data.columns;
+    for (const char* kind : { "test", "valid", "train" })
+        for (const data::NamedManifest& named : data::manifestsOf(*plan->recipe, kind))
+            if (named.name == split && set.manifest.empty())
+                set.manifest = std::filesystem::path(plan->workingFolder) / named.path;
+    if (set.manifest.empty() || !isFile(set.manifest))
+        set.manifestError = set.manifest.empty()
+            ? setText("The recipe names no manifest for '%1'.").arg(QString::fromStdString(split))
+            : setText("The manifest '%1' is not there.")
+                  .arg(QString::fromStdString(set.manifest.string()));
+}
+
+void amend(UtteranceSet& set, const data::Amendments& amendments)
+{
+    QHash<QString, QString> corrected;
+    for (const data::Correction& one : amendments.corrections)
+        corrected.insert(QString::fromStdString(one.id), QString::fromStdString(one.newText));
+    QSet<QString> quarantined;
+    for (const std::string& id : amendments.quarantined)
+        quarantined.insert(QString::fromStdString(id));
+    const QString leftOut = setText("left out");
+    set.hasCorrections = set.hasQuarantine = false;
+    for (UtteranceRow& row : set.rows) {
+        row.corrected = corrected.value(row.id);
+        row.quarantine = quarantined.contains(row.id) ? leftOut : QString();
+        set.hasCorrections = set.hasCorrections || !row.corrected.isEmpty();
+        set.hasQuarantine = set.hasQuarantine || !row.quarantine.isEmpty();
+    }
+}
+
+void readAmendmentsOf(UtteranceSet& set)
+{
+    if (!set.manifestError.isEmpty())
+        return;
+    const auto read = data::readAmendments(set.manifest);
+    if (read)
+        amend(set, *read);
+    else
+        set.manifestError = QString::fromStdString(read.error().message);
+}
+
 } // namespace
+
+UtteranceSetPtr amendedSet(const UtteranceSet& set, const data::Amendments& amendments)
+{
+    auto amended = std::make_shared<UtteranceSet>(set);
+    amend(*amended, amendments);
+    return amended;
+}
 
 bool ChosenEvaluation::isSame(const ChosenEvaluation& other) const
 {
@@ -144,17 +203,22 @@ bool ChosenEvaluation::isSame(const ChosenEvaluation& other) const
 bool UtteranceRow::isText(int column)
 {
     return column == Id || column == Speaker || column == Reference || column == Hypothesis
-        || column == OtherHypothesis;
+        || column == OtherHypothesis || column == Corrected || column == Quarantine
+        || column == StrangeWords || column == InOther;
 }
 
 const QString& UtteranceRow::text(int column) const
 {
     Q_ASSERT(isText(column));
-    return column == Id        ? id
-        : column == Speaker    ? speaker
-        : column == Reference  ? reference
-        : column == Hypothesis ? hypothesis
-                               : otherHypothesis;
+    return column == Id          ? id
+        : column == Speaker      ? speaker
+        : column == Reference    ? reference
+        : column == Hypothesis   ? hypothesis
+        : column == Corrected    ? corrected
+        : column == Quarantine   ? quarantine
+        : column == StrangeWords ? strangeWords
+        : column == InOther      ? inOther
+                                 : otherHypothesis;
 }
 
 double UtteranceRow::figure(int column) const
@@ -176,6 +240,14 @@ double UtteranceRow::figure(int column) const
         return otherRate;
     case Difference:
         return difference;
+    case SameTexts:
+        return sameTexts;
+    case SameSounds:
+        return sameSounds;
+    case Silence:
+        return silence;
+    case Clipped:
+        return clipped;
     default:
         return kUnknown;
     }
@@ -207,6 +279,8 @@ UtteranceSetPtr readUtteranceSet(
     for (const run::Utterance& utterance : *read)
         set->rows.push_back(utteranceRowOf(utterance, chosen.evaluated.rate));
     noteWhatIsKnown(*set);
+    findManifest(*set, folder, chosen.evaluated.split);
+    readAmendmentsOf(*set);
     if (other)
         compareWith(*set, *other);
     return set;

@@ -35,8 +35,8 @@ void setUpUtteranceTable(FigureTable& table, UtteranceModel& model)
 {
     table.setItemDelegateForColumn(UtteranceRow::Id, new CutDelegate(kIdLetters, &table));
     table.setItemDelegateForColumn(UtteranceRow::Speaker, new CutDelegate(kSpeakerLetters, &table));
-    for (const int column :
-        { UtteranceRow::Reference, UtteranceRow::Hypothesis, UtteranceRow::OtherHypothesis })
+    for (const int column : { UtteranceRow::Reference, UtteranceRow::Hypothesis,
+             UtteranceRow::OtherHypothesis, UtteranceRow::Corrected, UtteranceRow::StrangeWords })
         table.setItemDelegateForColumn(column, new UtteranceTextDelegate(&table));
     table.horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     table.setModel(&model);
@@ -61,6 +61,15 @@ std::vector<int> unknownColumns(const UtteranceSetPtr& set)
     addUnless(known.hasCer, { UtteranceRow::Cer });
     addUnless(known.isCompared,
         { UtteranceRow::OtherHypothesis, UtteranceRow::OtherRate, UtteranceRow::Difference });
+    addUnless(!known.isManifest,
+        { UtteranceRow::Substitutions, UtteranceRow::Deletions, UtteranceRow::Insertions,
+            UtteranceRow::Hypothesis });
+    addUnless(known.isManifest, { UtteranceRow::SameTexts, UtteranceRow::SameSounds });
+    addUnless(known.hasTokenizer, { UtteranceRow::StrangeWords });
+    addUnless(known.hasOther, { UtteranceRow::InOther });
+    addUnless(known.hasHeard, { UtteranceRow::Silence, UtteranceRow::Clipped });
+    addUnless(known.hasCorrections, { UtteranceRow::Corrected });
+    addUnless(known.hasQuarantine, { UtteranceRow::Quarantine });
     return unknown;
 }
 

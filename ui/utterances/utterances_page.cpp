@@ -1,9 +1,12 @@
 #include "ui/utterances/utterances_page.h"
 
 #include "ui/utterances/evaluation_chooser.h"
+#include "ui/utterances/manifest_look.h"
+#include "ui/utterances/transcript_menu.h"
 #include "ui/utterances/utterance_model.h"
 #include "ui/utterances/utterance_panel.h"
 #include "ui/utterances/utterance_table.h"
+#include "ui/utterances/utterance_views.h"
 #include "ui/widgets/column_scroll.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
@@ -19,16 +22,16 @@
 #include <QHideEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QtConcurrentRun>
 #include <QVBoxLayout>
 
 namespace earwright::ui {
 
 namespace {
-
-enum UtterancesState { kWithoutRun, kWithoutEvaluation, kWithUtterances };
 
 constexpr int kLeastFilterWidth = 180;
 constexpr int kLeastTableHeight = 90;
@@ -59,6 +62,8 @@ UtterancesPage::UtterancesPage(const Actions& actions, QWidget* parent)
     , m_model(new UtteranceModel(this))
     , m_table(new FigureTable(this))
     , m_panel(new UtterancePanel(actions.play, this))
+    , m_manifest(new ManifestLook(this))
+    , m_transcript(new TranscriptMenu(*m_table, *m_model, this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -88,16 +93,24 @@ QWidget* UtterancesPage::buildContent(const Actions& actions)
     column->setContentsMargins(10, 10, 10, 10);
     column->setSpacing(6);
     buildTable(actions);
-    auto* splitter = new QSplitter(Qt::Vertical, content);
+    m_views = new UtteranceViews(buildUtterances(), content);
+    column->addWidget(buildControls());
+    column->addWidget(m_bar);
+    column->addWidget(m_views, 1);
+    return content;
+}
+
+QWidget* UtterancesPage::buildUtterances()
+{
+    auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_table);
     splitter->addWidget(m_panel);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
-    column->addWidget(buildControls());
-    column->addWidget(m_bar);
-    column->addWidget(splitter, 1);
-    return content;
+    m_panel->addToBar(m_transcript);
+    m_transcript->menu()->addAction(m_manifest->closeAction());
+    return splitter;
 }
 
 QWidget* UtterancesPage::buildControls()
@@ -116,6 +129,7 @@ QWidget* UtterancesPage::buildControls()
     m_filter->setMinimumWidth(kLeastFilterWidth);
     m_count->setObjectName(QStringLiteral("utteranceCount"));
     auto* row = new QHBoxLayout;
+    row->addWidget(m_views->tabs());
     row->addWidget(labelled(tr("Fi&lter"), m_filter, controls), 1);
     row->addWidget(m_count);
     column->addWidget(choices);
@@ -136,95 +150,41 @@ void UtterancesPage::connectParts()
 {
     connect(m_chooser, &EvaluationChooser::changed, this, &UtterancesPage::onChosen);
     connect(m_filter, &QLineEdit::textChanged, this, &UtterancesPage::applyFilter);
+    connect(m_filter, &QLineEdit::textEdited, m_views, &UtteranceViews::showUtterances);
+    connect(m_views, &UtteranceViews::filterWanted, this, &UtterancesPage::filterBy);
+    connect(m_views, &QStackedWidget::currentChanged, this, [this](int view) {
+        setFocusProxy(view == 0 ? m_table : m_views->currentWidget()); // where Ctrl+4 leads
+    });
     // From where it is typed to what it shows.
     connect(m_filter, &QLineEdit::returnPressed, m_table, qOverload<>(&QWidget::setFocus));
     connect(m_model, &UtteranceModel::shown, this, &UtterancesPage::onShown);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         &UtterancesPage::onCurrentChanged);
     connect(m_table, &QAbstractItemView::activated, this, &UtterancesPage::togglePlaying);
-}
-
-void UtterancesPage::setRuns(const std::vector<UtteranceRun>& runs)
-{
-    m_hasRun = !runs.empty();
-    m_chooser->setRuns(runs);
-    refresh();
-}
-
-void UtterancesPage::showEvaluation(const std::string& alignmentsFile, const QString& filter)
-{
-    m_chooser->want(alignmentsFile);
-    m_filter->setText(filter);
-    refresh();
-}
-
-void UtterancesPage::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    refresh();
-}
-
-void UtterancesPage::hideEvent(QHideEvent* event)
-{
-    QWidget::hideEvent(event);
-    if (!event->spontaneous()) // a window that is minimised keeps its page
-        m_chooser->forgetKept();
-}
-
-/// What could not be read may be there by now.
-void UtterancesPage::onChosen()
-{
-    const UtteranceSetPtr& shown = m_model->utterances();
-    if (shown && !(shown->error.isEmpty() && shown->otherError.isEmpty()))
+    connect(m_manifest, &ManifestLook::reading, this, [this] {
+        ++m_number; // what is read of a run comes too late
+        m_isReading = true;
+        m_count->setText(tr("Reading…"));
+        refresh();
+    });
+    connect(m_manifest, &ManifestLook::read, this, &UtterancesPage::take);
+    connect(m_manifest, &ManifestLook::closed, this, [this] {
         m_read.reset();
-    read();
-}
-
-void UtterancesPage::refresh()
-{
-    m_stack->setCurrentIndex(!m_hasRun ? kWithoutRun
-            : m_chooser->isEmpty()     ? kWithoutEvaluation
-                                       : kWithUtterances);
-    if (!isVisible())
-        return;
-    m_chooser->keepChosen();
-    read();
-}
-
-void UtterancesPage::read()
-{
-    const auto isSame = [](const auto& a, const auto& b) {
-        return a.has_value() == b.has_value() && (!a || a->isSame(*b));
-    };
-    if (isSame(m_chooser->chosen(), m_read) && isSame(m_chooser->other(), m_readOther))
-        return;
-    m_read = m_chooser->chosen();
-    m_readOther = m_chooser->other();
-    const int number = ++m_number;
-    m_isReading = m_read.has_value();
-    if (!m_read)
-        return take(nullptr);
-    m_count->setText(tr("Reading…"));
-    const auto work
-        = [wanted = *m_read, with = m_readOther] { return readUtteranceSet(wanted, with); };
-    whenDone(QtConcurrent::run(work), this, [this, number](const UtteranceSetPtr& set) {
-        if (number == m_number)
-            take(set);
+        take(nullptr);
+        refresh();
+    });
+    connect(m_transcript, &TranscriptMenu::manifestWanted, this, &UtterancesPage::openManifest);
+    connect(m_transcript, &TranscriptMenu::amended, this, &UtterancesPage::showSet);
+    connect(m_transcript, &TranscriptMenu::said, m_bar, [this](Tone tone, const QString& text) {
+        m_bar->showMessage(tone, text, m_manifest->choices());
     });
 }
 
-void UtterancesPage::take(const UtteranceSetPtr& set)
+void UtterancesPage::filterBy(const QString& filter)
 {
-    m_isReading = false;
-    m_bar->hide();
-    if (set && !set->error.isEmpty())
-        m_bar->showMessage(Tone::Bad, set->error);
-    else if (set && !set->otherError.isEmpty())
-        m_bar->showMessage(set->numMatched > 0 ? Tone::Warning : Tone::Bad, set->otherError);
-    else if (set && set->isCompared && set->numMatched == 0)
-        m_bar->showMessage(Tone::Warning, tr("The other evaluation has none of these utterances."));
-    m_model->setUtterances(set);
-    showKnownColumns(*m_table, set);
+    m_filter->setText(filter);
+    m_views->showUtterances();
+    m_table->setFocus();
 }
 
 void UtterancesPage::applyFilter()
@@ -280,6 +240,7 @@ void UtterancesPage::goToNext(int direction)
 
 void UtterancesPage::goToFilter()
 {
+    m_views->showUtterances();
     m_filter->setFocus(Qt::ShortcutFocusReason);
     m_filter->selectAll();
 }

@@ -10,15 +10,6 @@ namespace {
 
 constexpr const char* kIconName = "earwrightIconName";
 
-QString plain(QString text)
-{
-    static const QRegularExpression kMark(QStringLiteral("&(.)"));
-    text.replace(kMark, QStringLiteral("\\1"));
-    if (text.endsWith(QChar(0x2026)))
-        text.chop(1);
-    return text;
-}
-
 } // namespace
 
 ActionRegistry::ActionRegistry(QObject* parent)
@@ -43,7 +34,7 @@ QAction* ActionRegistry::add(const ActionSpec& spec)
 
 void ActionRegistry::setText(QAction* action, const QString& text, const QString& whole)
 {
-    const QString tip = plain(whole.isEmpty() ? text : whole);
+    const QString tip = plainText(whole.isEmpty() ? text : whole);
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
     action->setText(text);
     action->setToolTip(plainTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys)));
@@ -72,9 +63,29 @@ void ActionRegistry::refreshIcons()
             action->setIcon(icon(name));
 }
 
+void ActionRegistry::setPlace(const QAction& action, const Place& place)
+{
+    m_places.insert(&action, place);
+}
+
+ActionRegistry::Place ActionRegistry::placeOf(const QAction& action) const
+{
+    return m_places.value(&action);
+}
+
 QString plainText(const QAction& action)
 {
-    return plain(action.text());
+    return plainText(action.text());
+}
+
+QString plainText(const QString& menuText)
+{
+    static const QRegularExpression kMark(QStringLiteral("&(.)"));
+    QString text = menuText;
+    text.replace(kMark, QStringLiteral("\\1"));
+    if (text.endsWith(QChar(0x2026)))
+        text.chop(1);
+    return text;
 }
 
 } // namespace earwright::ui

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <limits>
 #include <QAction>
+#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QString>
@@ -32,11 +34,21 @@ public:
     const QList<QAction*>& all() const { return m_actions; }
     void refreshIcons(); ///< after a change of theme
 
+    /// Where it stands in the menus; the palette and the list of shortcuts are grouped by it.
+    struct Place {
+        QString menu {}; ///< "Run"; "" = in none
+        int at = std::numeric_limits<int>::max(); ///< counted through all menus
+    };
+    void setPlace(const QAction& action, const Place& place);
+    Place placeOf(const QAction& action) const;
+
 private:
     QList<QAction*> m_actions;
+    QHash<const QAction*, Place> m_places;
 };
 
 /// "Start Training" of "&Start Training…": what the palette lists.
 QString plainText(const QAction& action);
+QString plainText(const QString& menuText);
 
 } // namespace earwright::ui

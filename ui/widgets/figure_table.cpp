@@ -19,6 +19,8 @@ namespace {
 
 constexpr int kColumnPadding = 10;
 constexpr int kRowPadding = 9;
+constexpr int kManyRows = 200;
+constexpr int kMeasuredOfMany = 60; ///< for the widths of the columns
 constexpr int kWidestName = 260; ///< what a row is of stands in the first column
 
 bool isFigure(const QString& text)
@@ -34,6 +36,15 @@ QString cellText(const QAbstractItemModel& model, int row, int column)
     return isFigure(text) ? text.simplified() : QString();
 }
 
+bool hasFigures(const QAbstractItemModel& model, int column, int first, int last)
+{
+    for (int row = first; row <= last; ++row) {
+        if (isFigure(model.index(row, column).data().toString()))
+            return true;
+    }
+    return false;
+}
+
 QString asCsv(QStringList cells)
 {
     for (QString& cell : cells)
@@ -45,11 +56,7 @@ QString asCsv(QStringList cells)
 
 bool hasFigures(const QAbstractItemModel& model, int column)
 {
-    for (int row = 0; row < model.rowCount(); ++row) {
-        if (isFigure(model.index(row, column).data().toString()))
-            return true;
-    }
-    return false;
+    return hasFigures(model, column, 0, model.rowCount() - 1);
 }
 
 FigureTable::FigureTable(QWidget* parent)
@@ -82,7 +89,10 @@ void FigureTable::setModel(QAbstractItemModel* model)
         followModel();
     });
     connect(model, &QAbstractItemModel::rowsInserted, this, &FigureTable::followModel);
-    connect(model, &QAbstractItemModel::dataChanged, this, &FigureTable::followModel);
+    connect(model, &QAbstractItemModel::dataChanged, this,
+        [this](const QModelIndex& first, const QModelIndex& last) {
+            followRows(first.row(), last.row());
+        });
     followModel();
 }
 
@@ -98,6 +108,17 @@ void FigureTable::followModel()
     fitColumns();
 }
 
+/// Of thousands of rows a few change at a time: a hidden column can only come by these.
+void FigureTable::followRows(int first, int last)
+{
+    for (const int column : m_hiddenWhenEmpty) {
+        const bool isFound = hasFigures(*model(), column, first, last);
+        if (isColumnHidden(column) ? isFound : !isFound)
+            setColumnHidden(column, !isFound && !hasFigures(*model(), column));
+    }
+    fitColumns();
+}
+
 void FigureTable::hideEmptyColumns()
 {
     for (const int column : m_hiddenWhenEmpty)
@@ -106,6 +127,10 @@ void FigureTable::hideEmptyColumns()
 
 void FigureTable::fitColumns()
 {
+    QHeaderView& header = *horizontalHeader();
+    if (model()->rowCount() > kManyRows)
+        header.setResizeContentsPrecision(
+            std::min(header.resizeContentsPrecision(), kMeasuredOfMany));
     // QTableView hides what every view offers.
     const QAbstractItemView* view = this;
     for (int column = 0; column < model()->columnCount(); ++column) {

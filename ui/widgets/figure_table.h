@@ -27,6 +27,7 @@ public:
 
 private:
     void followModel();
+    void followRows(int first, int last); ///< whose cells changed
     void hideEmptyColumns();
     void fitColumns();
     void copy() const;

@@ -16,6 +16,12 @@ struct CurveOrigin {
     double stepsPerEpoch = 0; ///< 0 = unknown: the epoch axis then shows steps
 };
 
+/// From one wall time to another, seconds since 1970.
+struct TimeSpan {
+    double begin = 0;
+    double end = 0;
+};
+
 /// x of a point: optimizer step, seconds since the start, seconds since 1970, or epochs (1.5 = in
 /// the middle of the second).
 double keyOf(const run::Point& point, XAxis axis, const CurveOrigin& origin);

@@ -67,6 +67,15 @@ bool CurveDerived::continues(const run::Series& series) const
         || (series.points().size() >= m_count && isSame(series.points()[m_count - 1], m_last));
 }
 
+bool crossesGap(const std::vector<TimeSpan>& gaps, double fromTime, double toTime)
+{
+    constexpr double kShare = 0.1;
+    double crossed = 0;
+    for (const TimeSpan& gap : gaps)
+        crossed += std::max(0.0, std::min(gap.end, toTime) - std::max(gap.begin, fromTime));
+    return crossed > kShare * (toTime - fromTime);
+}
+
 std::vector<double> markerKeys(const std::vector<size_t>& indices, const PlotCurve& curve,
     XAxis axis, double lower, double upper, int columns)
 {

@@ -18,6 +18,11 @@ struct PlotCurve {
     CurveOrigin origin;
     QColor color;
     Qt::PenStyle dash = Qt::SolidLine;
+    /// The lower edge of a band whose upper one is `series`, point by point: what lies between is
+    /// filled, and smoothing leaves both edges alone. null = a line.
+    std::shared_ptr<const run::Series> floor {};
+    /// While these last nothing trains, so that no line crosses them where x is time.
+    std::vector<TimeSpan> gaps {};
 };
 
 /// What follows from a curve's points and is too long to compute for each frame. A longer series
@@ -47,6 +52,10 @@ private:
     std::vector<size_t> m_nans;
     std::vector<size_t> m_infs;
 };
+
+/// Whether a line from one point to the next would mostly cross gaps: more than a tenth of its
+/// time.
+bool crossesGap(const std::vector<TimeSpan>& gaps, double fromTime, double toTime);
 
 /// Of sorted `indices`, at most one for each of `columns` equal parts of [lower, upper]: a marker a
 /// pixel is all one can see. O(columns log n).

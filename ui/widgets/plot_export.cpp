@@ -103,19 +103,13 @@ QByteArray svgOf(QSize size, const std::function<void(QCPPainter&)>& paint)
     return bytes.data();
 }
 
-/// The curves of one plot: what of it another thread may read.
-struct Plotted {
-    QString id;
-    std::vector<PlotCurve> curves;
-};
-
-QByteArray toCsv(const std::vector<Plotted>& plots)
+QByteArray toCsv(const CurvesByPlot& plots)
 {
     QByteArray csv = "plot,curve,step,wall_time,value\n";
-    for (const Plotted& plot : plots) {
-        for (const PlotCurve& curve : plot.curves) {
+    for (const auto& [id, curves] : plots) {
+        for (const PlotCurve& curve : curves) {
             const QString prefix
-                = csvField(plot.id) + QLatin1Char(',') + csvField(curve.name) + QLatin1Char(',');
+                = csvField(id) + QLatin1Char(',') + csvField(curve.name) + QLatin1Char(',');
             appendCurve(csv, prefix.toUtf8(), *curve.series);
         }
     }
@@ -131,10 +125,15 @@ QString csvField(const QString& text)
 
 Export csvExport(const QString& path, const std::vector<PlotView*>& plots)
 {
-    std::vector<Plotted> plotted;
+    CurvesByPlot shown;
     for (const PlotView* plot : plots)
-        plotted.push_back({ plot->spec().id, plot->curves() });
-    return [path, plotted = std::move(plotted)] { return writeBytes(path, toCsv(plotted)); };
+        shown.emplace_back(plot->spec().id, plot->curves());
+    return csvExport(path, std::move(shown));
+}
+
+Export csvExport(const QString& path, CurvesByPlot plots)
+{
+    return [path, plots = std::move(plots)] { return writeBytes(path, toCsv(plots)); };
 }
 
 Export bytesExport(const QString& path, const QByteArray& bytes)

@@ -4,7 +4,9 @@
 
 #include <QCoreApplication>
 #include <QFileDialog>
+#include <QMainWindow>
 #include <QMessageBox>
+#include <QStatusBar>
 #include <QtConcurrentRun>
 
 namespace earwright::ui {
@@ -19,17 +21,13 @@ void showFailure(QWidget& parent, const QString& message)
     box->open();
 }
 
-/// The window may be gone before the disk has answered: then nobody is told.
-void runInPool(QWidget& parent, const Export& work)
+/// In the status bar of a main window.
+void tellDone(const QWidget& parent, const QString& path)
 {
-    const auto save = [work] {
-        const Status done = work();
-        return done ? QString() : QString::fromStdString(done.error().message);
-    };
-    whenDone(QtConcurrent::run(save), &parent, [&parent](const QString& error) {
-        if (!error.isEmpty())
-            showFailure(parent, error);
-    });
+    constexpr int kMessageTimeMs = 8000;
+    if (auto* window = qobject_cast<QMainWindow*>(parent.window()))
+        window->statusBar()->showMessage(
+            QCoreApplication::translate("PlotExport", "Exported to %1").arg(path), kMessageTimeMs);
 }
 
 /// "csv" of "All points (*.csv)".
@@ -40,8 +38,20 @@ QString suffixOf(const QString& filter)
 
 } // namespace
 
-void openExportDialog(QWidget& parent, const QStringList& filters,
-    const std::function<Export(const QString& path, int filter)>& prepare)
+/// The window may be gone before the disk has answered: then nobody is told.
+void runExport(QWidget& parent, const QString& path, const Export& work)
+{
+    const auto save = [work] {
+        const Status done = work();
+        return done ? QString() : QString::fromStdString(done.error().message);
+    };
+    whenDone(QtConcurrent::run(save), &parent, [&parent, path](const QString& error) {
+        error.isEmpty() ? tellDone(parent, path) : showFailure(parent, error);
+    });
+}
+
+void askForExport(QWidget& parent, const QStringList& filters,
+    const std::function<void(const QString& path, int filter)>& take)
 {
     auto* dialog = new QFileDialog(&parent, QCoreApplication::translate("PlotExport", "Export"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -50,12 +60,19 @@ void openExportDialog(QWidget& parent, const QStringList& filters,
     dialog->setDefaultSuffix(suffixOf(filters.front()));
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog,
         [dialog](const QString& filter) { dialog->setDefaultSuffix(suffixOf(filter)); });
-    QObject::connect(dialog, &QFileDialog::fileSelected, &parent,
-        [&parent, dialog, filters, prepare](const QString& path) {
-            runInPool(parent,
-                prepare(path, static_cast<int>(filters.indexOf(dialog->selectedNameFilter()))));
+    QObject::connect(
+        dialog, &QFileDialog::fileSelected, &parent, [dialog, filters, take](const QString& path) {
+            take(path, static_cast<int>(filters.indexOf(dialog->selectedNameFilter())));
         });
     dialog->open();
+}
+
+void openExportDialog(QWidget& parent, const QStringList& filters,
+    const std::function<Export(const QString& path, int filter)>& prepare)
+{
+    askForExport(parent, filters, [&parent, prepare](const QString& path, int filter) {
+        runExport(parent, path, prepare(path, filter));
+    });
 }
 
 } // namespace earwright::ui

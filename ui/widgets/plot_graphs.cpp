@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace earwright::ui {
 
@@ -17,6 +18,9 @@ constexpr double kTopRail = 0.965;
 constexpr double kBottomRail = 0.035;
 constexpr int kNarrowestLabel = 40; ///< pixels
 constexpr int kPixelsADot = 8; ///< closer together, dots would hide the line
+constexpr float kEdgeOpacity = 0.45F; ///< of a band
+constexpr float kBandOpacity = 0.16F;
+constexpr float kFaintOpacity = 0.22F; ///< beside a curve that is pointed at
 
 QCPGraph* addRail(QCustomPlot& plot, QCPScatterStyle::ScatterShape shape)
 {
@@ -40,14 +44,36 @@ bool isDrawable(double value, bool isLogY)
     return std::isfinite(value) && (!isLogY || value > 0);
 }
 
-QVector<QCPGraphData> toGraphData(
-    const std::vector<run::Point>& points, const PlotWindow& window, const CurveOrigin& origin)
+/// The points before which a line is interrupted. Where x is no time a pause is no longer than any
+/// step.
+std::vector<size_t> breaksOf(
+    const std::vector<run::Point>& points, const PlotCurve& curve, XAxis axis)
+{
+    std::vector<size_t> breaks;
+    if (curve.gaps.empty() || (axis != XAxis::RelativeTime && axis != XAxis::WallTime))
+        return breaks;
+    for (size_t i = 1; i < points.size(); ++i) {
+        if (crossesGap(curve.gaps, points[i - 1].wallTime, points[i].wallTime))
+            breaks.push_back(i);
+    }
+    return breaks;
+}
+
+/// A value that is none interrupts the line.
+QVector<QCPGraphData> toGraphData(const std::vector<run::Point>& points, const PlotWindow& window,
+    const CurveOrigin& origin, const std::vector<size_t>& breaks = {})
 {
     QVector<QCPGraphData> data;
-    data.reserve(static_cast<qsizetype>(points.size()));
-    for (const run::Point& point : points)
-        data.append(
-            { keyOf(point, window.axis, origin), std::isfinite(point.value) ? point.value : kNan });
+    data.reserve(static_cast<qsizetype>(points.size() + breaks.size()));
+    auto nextBreak = breaks.begin();
+    for (size_t i = 0; i < points.size(); ++i) {
+        const double key = keyOf(points[i], window.axis, origin);
+        if (nextBreak != breaks.end() && *nextBreak == i) {
+            data.append({ (data.constLast().key + key) / 2, kNan });
+            ++nextBreak;
+        }
+        data.append({ key, std::isfinite(points[i].value) ? points[i].value : kNan });
+    }
     return data;
 }
 
@@ -91,11 +117,24 @@ CurveGraphs::~CurveGraphs()
 {
     for (QCPGraph* graph : { m_raw, m_average, m_dots, m_nanRail, m_infRail, m_floorRail })
         m_plot.removeGraph(graph);
+    for (QCPGraph* graph : { m_floor, m_clipRail }) {
+        if (graph)
+            m_plot.removeGraph(graph);
+    }
 }
 
 void CurveGraphs::setCurve(PlotCurve curve)
 {
     m_curve = std::move(curve);
+    if (bool(m_curve.floor) == bool(m_floor))
+        return;
+    if (m_floor)
+        m_plot.removeGraph(std::exchange(m_floor, nullptr));
+    else
+        m_floor = m_plot.addGraph();
+    if (m_floor)
+        m_floor->setAdaptiveSampling(false);
+    m_raw->setChannelFillGraph(m_floor);
 }
 
 void CurveGraphs::setAntialiased(bool isAntialiased)
@@ -115,14 +154,29 @@ std::optional<Extent> CurveGraphs::keyExtent(XAxis axis) const
 
 void CurveGraphs::fill(const PlotWindow& window)
 {
-    m_derived.update(*m_curve.series, window.smoothing);
+    m_derived.update(*m_curve.series, smoothingOf(window));
     const IndexRange visible = visibleIndices(
         m_curve.series->points(), window.axis, m_curve.origin, window.lower, window.upper);
     const Fed fed = feed(*m_curve.series, visible, static_cast<size_t>(std::max(1, window.width)));
     fillLine(fed, window);
-    fillDots(fed, window);
+    if (m_floor)
+        fillFloor(window);
+    else
+        fillDots(fed, window);
     fillRails(window);
-    applyPens(window.smoothing > 0);
+    applyPens(smoothingOf(window) > 0);
+}
+
+/// As few points as a band has are fed whole.
+void CurveGraphs::fillFloor(const PlotWindow& window)
+{
+    const std::vector<run::Point>& points = m_curve.floor->points();
+    const IndexRange visible
+        = visibleIndices(points, window.axis, m_curve.origin, window.lower, window.upper);
+    const Fed fed = feed(*m_curve.floor, visible, points.size());
+    m_values = united(m_values, extentOf(fed.points, window));
+    m_floor->data()->set(toGraphData(fed.points, window, m_curve.origin));
+    m_dots->data()->clear();
 }
 
 void CurveGraphs::fillLine(const Fed& fed, const PlotWindow& window)
@@ -130,12 +184,14 @@ void CurveGraphs::fillLine(const Fed& fed, const PlotWindow& window)
     m_fed = fed.points;
     m_isThinned = !fed.exact;
     m_values = extentOf(m_fed, window);
-    m_raw->data()->set(toGraphData(m_fed, window, m_curve.origin));
+    m_breaks = breaksOf(m_fed, m_curve, window.axis);
+    m_raw->data()->set(toGraphData(m_fed, window, m_curve.origin, m_breaks));
     const run::Series& smoothed = m_derived.smoothed();
     const IndexRange visible = visibleIndices(
         smoothed.points(), window.axis, m_curve.origin, window.lower, window.upper);
     const Fed average = feed(smoothed, visible, static_cast<size_t>(std::max(1, window.width)));
-    m_average->data()->set(toGraphData(average.points, window, m_curve.origin));
+    m_average->data()->set(toGraphData(
+        average.points, window, m_curve.origin, breaksOf(average.points, m_curve, window.axis)));
 }
 
 void CurveGraphs::fillDots(const Fed& fed, const PlotWindow& window)
@@ -177,19 +233,92 @@ void CurveGraphs::applyPens(bool isSmoothed)
     faint.setAlphaF(isSmoothed ? 0.3F : 1.0F);
     // Where every pixel column is a stroke, a wider pen shows no more and costs several times as
     // much.
-    const double width = isSmoothed || m_isThinned ? 1.0 : 1.6;
+    const bool isBold = m_emphasis == Emphasis::Bold;
+    const double width
+        = (isSmoothed || m_isThinned ? 1.0 : 1.6) + (isBold && !isSmoothed ? 1.2 : 0);
+    QColor average = m_curve.color;
+    if (m_emphasis == Emphasis::Faint) {
+        faint.setAlphaF(isSmoothed ? 0.08F : kFaintOpacity);
+        average.setAlphaF(kFaintOpacity);
+    }
     m_raw->setPen(QPen(faint, width, isSmoothed ? Qt::SolidLine : m_curve.dash));
-    m_average->setPen(QPen(m_curve.color, 2.0, m_curve.dash));
+    m_average->setPen(QPen(average, isBold ? 3.2 : 2.0, m_curve.dash));
+    m_raw->setBrush(Qt::NoBrush);
+    if (m_floor) {
+        QColor edge = m_curve.color;
+        edge.setAlphaF(kEdgeOpacity);
+        QColor between = m_curve.color;
+        between.setAlphaF(kBandOpacity);
+        m_raw->setPen(QPen(edge, 1.0));
+        m_floor->setPen(QPen(edge, 1.0));
+        m_raw->setBrush(between);
+    }
     m_dots->setPen(QPen(faint, 1.0));
     for (QCPGraph* rail : { m_nanRail, m_infRail, m_floorRail })
         rail->setPen(QPen(m_curve.color, 1.6));
 }
 
+void CurveGraphs::sample(std::vector<double>& values, size_t most, bool isLogY) const
+{
+    const size_t stride = m_fed.size() / most + 1;
+    for (size_t i = 0; i < m_fed.size(); i += stride) {
+        const double value = m_fed[i].value;
+        if (isDrawable(value, isLogY))
+            values.push_back(isLogY ? std::log10(value) : value);
+    }
+    if (!m_floor)
+        return;
+    for (const QCPGraphData& edge : *m_floor->data()) {
+        if (isDrawable(edge.value, isLogY))
+            values.push_back(isLogY ? std::log10(edge.value) : edge.value);
+    }
+}
+
+CurveGraphs::Clipped CurveGraphs::clip(const std::optional<Extent>& fence, const PlotWindow& window)
+{
+    if (!fence) {
+        if (m_clipRail)
+            m_clipRail->data()->clear();
+        return { .values = m_values };
+    }
+    if (!m_clipRail)
+        m_clipRail = addRail(m_plot, QCPScatterStyle::ssDiamond);
+    Clipped clipped;
+    QVector<QCPGraphData> marks;
+    const auto add = [&](double key, double value) {
+        if (!isDrawable(value, window.isLogY))
+            return;
+        if (value >= fence->lower && value <= fence->upper) {
+            clipped.values = united(clipped.values, Extent { value, value });
+            return;
+        }
+        const bool isAbove = value > fence->upper;
+        ++(isAbove ? clipped.above : clipped.below);
+        marks.append({ key, isAbove ? kTopRail : kBottomRail });
+    };
+    for (const run::Point& point : m_fed)
+        add(keyOf(point, window.axis, m_curve.origin), point.value);
+    if (m_floor) {
+        for (const QCPGraphData& edge : *m_floor->data())
+            add(edge.key, edge.value);
+    }
+    clipped.isThinned = m_isThinned && !marks.isEmpty();
+    m_clipRail->setPen(QPen(m_curve.color, 1.6));
+    m_clipRail->data()->set(marks);
+    return clipped;
+}
+
 std::vector<run::Point> CurveGraphs::points() const
 {
     std::vector<run::Point> points = m_fed;
-    for (size_t i = 0; i < points.size(); ++i) {
-        const double drawn = m_raw->data()->at(static_cast<int>(i))->value;
+    size_t at = 0; // in the graph, where the interruptions are points too
+    auto nextBreak = m_breaks.begin();
+    for (size_t i = 0; i < points.size(); ++i, ++at) {
+        if (nextBreak != m_breaks.end() && *nextBreak == i) {
+            ++at;
+            ++nextBreak;
+        }
+        const double drawn = m_raw->data()->at(static_cast<int>(at))->value;
         if (!std::isinf(points[i].value))
             points[i].value = drawn;
     }

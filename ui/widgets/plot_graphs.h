@@ -49,6 +49,23 @@ public:
     /// Keys of the first and last point; no points, no extent.
     std::optional<Extent> keyExtent(XAxis axis) const;
 
+    /// Adds at most about `most` of the values fed last; of a logarithmic axis their log10.
+    void sample(std::vector<double>& values, size_t most, bool isLogY) const;
+    /// Of the values fed last those within a fence, and how many are beyond it.
+    struct Clipped {
+        std::optional<Extent> values {};
+        size_t above = 0;
+        size_t below = 0;
+        bool isThinned = false; ///< there may be more than were fed
+    };
+    /// Marks those beyond it with diamonds on the rails. No fence: all values are within.
+    Clipped clip(const std::optional<Extent>& fence, const PlotWindow& window);
+
+    enum class Emphasis { None, Bold, Faint };
+    void setEmphasis(Emphasis emphasis) { m_emphasis = emphasis; } ///< from the next fill() on
+    /// Whether the legend's line is this curve's.
+    bool isShownBy(const QCPGraph* graph) const { return graph == m_raw || graph == m_average; }
+
     /// The points in the line's graph, value by value as QCustomPlot holds them; Inf, which it
     /// cannot hold, from what was fed.
     std::vector<run::Point> points() const;
@@ -57,6 +74,11 @@ public:
     void addToLegend(const QFontMetrics& metrics, int widthPx);
 
 private:
+    double smoothingOf(const PlotWindow& window) const
+    {
+        return m_curve.floor ? 0 : window.smoothing;
+    }
+    void fillFloor(const PlotWindow& window);
     void fillLine(const Fed& fed, const PlotWindow& window);
     void fillDots(const Fed& fed, const PlotWindow& window);
     void fillRails(const PlotWindow& window);
@@ -67,6 +89,8 @@ private:
     std::vector<run::Point> m_fed;
     bool m_isThinned = false;
     std::optional<Extent> m_values;
+    std::vector<size_t> m_breaks; ///< of m_fed: the line is interrupted before them
+    Emphasis m_emphasis = Emphasis::None;
 
     QCustomPlot& m_plot;
     QCPGraph* m_raw;
@@ -75,6 +99,8 @@ private:
     QCPGraph* m_nanRail;
     QCPGraph* m_infRail;
     QCPGraph* m_floorRail;
+    QCPGraph* m_floor = nullptr; ///< of a band
+    QCPGraph* m_clipRail = nullptr; ///< once there is something to clip
 };
 
 } // namespace earwright::ui

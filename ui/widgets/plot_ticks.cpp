@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QFontMetrics>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 namespace earwright::ui {
 
 namespace {
+
+constexpr int kMostTicks = 5;
+constexpr double kLabelGap = 8; ///< pixels
 
 QString translatedAxis(const char* text)
 {
@@ -83,6 +87,29 @@ QSharedPointer<QCPAxisTicker> tickerOf(XAxis kind)
     return QSharedPointer<QCPAxisTicker>::create();
 }
 
+/// Whether a horizontal axis's labels leave room between each two.
+bool standApart(const QCPAxis& axis, int length)
+{
+    QVector<double> ticks;
+    QVector<QString> labels;
+    axis.ticker()->generate(
+        axis.range(), QLocale(), QLatin1Char('g'), axis.numberPrecision(), ticks, nullptr, &labels);
+    const QFontMetrics metrics(axis.tickLabelFont());
+    double end = -kLabelGap;
+    bool isFirst = true;
+    for (qsizetype i = 0; i < labels.size() && i < ticks.size(); ++i) {
+        const double at = (ticks[i] - axis.range().lower) / axis.range().size() * length;
+        const int half = metrics.size(0, labels[i]).width() / 2;
+        if (at < 0 || at > length)
+            continue; // beside the axis, where nothing is written
+        if (!isFirst && at - half < end + kLabelGap)
+            return false;
+        end = at + half;
+        isFirst = false;
+    }
+    return true;
+}
+
 QString elapsedText(double seconds)
 {
     const auto total = static_cast<long long>(std::llround(seconds));
@@ -112,8 +139,18 @@ QString axisLabel(XAxis axis)
 void applyXAxis(QCPAxis& axis, XAxis kind)
 {
     axis.setTicker(tickerOf(kind));
-    axis.ticker()->setTickCount(5);
+    axis.ticker()->setTickCount(kMostTicks);
     axis.setLabel(axisLabel(kind));
+}
+
+void fitTicks(QCPAxis& axis, int length)
+{
+    QCPAxisTicker& ticker = *axis.ticker();
+    for (int count = kMostTicks; count > 0; --count) {
+        ticker.setTickCount(count);
+        if (standApart(axis, length))
+            return;
+    }
 }
 
 void applyYScale(QCPAxis& axis, bool isLog)

@@ -47,6 +47,7 @@ PlotToolBar::PlotToolBar(QWidget* parent)
     , m_smoothing(new QSlider(Qt::Horizontal, this))
     , m_smoothingText(new QLabel(this))
     , m_logY(new QCheckBox(tr("&Log y"), this))
+    , m_clipped(new QCheckBox(tr("Clip outliers"), this))
     , m_reset(new QPushButton(tr("Reset &zoom"), this))
     , m_export(new QPushButton(tr("Ex&port…"), this))
 {
@@ -70,9 +71,14 @@ void PlotToolBar::buildControls()
     m_smoothingText->setMinimumWidth(
         m_smoothingText->fontMetrics().horizontalAdvance(tr("%1 points").arg(256)));
     m_logY->setObjectName(QStringLiteral("logY"));
+    m_clipped->setObjectName(QStringLiteral("clipped"));
+    m_clipped->setChecked(true);
+    m_clipped->setToolTip(tr("Leave single values out of a plot's range that would flatten all "
+                             "others. They are marked at its edge."));
     m_export->setObjectName(QStringLiteral("export"));
-    m_reset->setToolTip(tr("Wheel: zoom x (Ctrl: y). Drag: pan. Shift + drag: zoom into a "
-                           "rectangle. Double click: all."));
+    m_reset->setToolTip(tr("Ctrl + wheel: zoom x. Shift + wheel: zoom y. Drag: pan. Shift + drag: "
+                           "zoom into a rectangle. Home: all. Double click: one plot alone, and "
+                           "back."));
     auto* xLabel = new QLabel(tr("&X axis"), this);
     xLabel->setBuddy(m_xAxis);
     auto* smoothingLabel = new QLabel(tr("&Smoothing"), this);
@@ -80,6 +86,7 @@ void PlotToolBar::buildControls()
     m_layout->addWidget(group({ xLabel, m_xAxis }, this));
     m_layout->addWidget(group({ smoothingLabel, m_smoothing, m_smoothingText }, this));
     m_layout->addWidget(m_logY);
+    m_layout->addWidget(m_clipped);
     QWidget* buttons = group({ m_reset, m_export }, this);
     m_layout->addWidget(buttons);
     m_layout->setAlignment(buttons, Qt::AlignRight | Qt::AlignVCenter);
@@ -94,8 +101,26 @@ void PlotToolBar::connectControls()
         Q_EMIT smoothingChosen(smoothingOf(value));
     });
     connect(m_logY, &QCheckBox::toggled, this, &PlotToolBar::logYChosen);
+    connect(m_clipped, &QCheckBox::toggled, this, &PlotToolBar::clippedChosen);
     connect(m_reset, &QPushButton::clicked, this, &PlotToolBar::resetRequested);
     connect(m_export, &QPushButton::clicked, this, &PlotToolBar::exportRequested);
+}
+
+XAxis PlotToolBar::xAxis() const
+{
+    return kAxes.at(static_cast<size_t>(m_xAxis->currentIndex()));
+}
+
+PlotOptions PlotToolBar::options() const
+{
+    return { smoothingOf(m_smoothing->value()), m_logY->isChecked(), m_clipped->isChecked() };
+}
+
+void PlotToolBar::setOptions(const PlotOptions& options)
+{
+    setSmoothing(options.smoothing);
+    m_logY->setChecked(options.isLogY);
+    m_clipped->setChecked(options.isClipped);
 }
 
 void PlotToolBar::setXAxis(XAxis axis)

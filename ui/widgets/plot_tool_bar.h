@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/plot_axis.h"
+#include "ui/widgets/plot_view.h"
 
 #include <QWidget>
 
@@ -20,7 +20,11 @@ class PlotToolBar final : public QWidget {
 public:
     explicit PlotToolBar(QWidget* parent = nullptr);
 
+    XAxis xAxis() const;
     void setXAxis(XAxis axis);
+    /// What was chosen last; a plot may have been told something else meanwhile.
+    PlotOptions options() const;
+    void setOptions(const PlotOptions& options);
     void setSmoothing(double smoothing);
     /// Puts a page's own control before the buttons.
     void addControl(QWidget* control);
@@ -29,6 +33,7 @@ Q_SIGNALS:
     void xAxisChosen(earwright::ui::XAxis axis);
     void smoothingChosen(double smoothing);
     void logYChosen(bool isLogY);
+    void clippedChosen(bool isClipped);
     void resetRequested();
     void exportRequested();
 
@@ -44,6 +49,7 @@ private:
     QSlider* m_smoothing;
     QLabel* m_smoothingText;
     QCheckBox* m_logY;
+    QCheckBox* m_clipped;
     QPushButton* m_reset;
     QPushButton* m_export;
 };

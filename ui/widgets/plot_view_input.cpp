@@ -1,10 +1,16 @@
 #include "ui/widgets/plot_crosshair.h"
+#include "ui/widgets/plot_menu.h"
 #include "ui/widgets/plot_ticks.h"
 #include "ui/widgets/plot_view.h"
 #include "ui/widgets/qcp.h"
 
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
+#include <QWheelEvent>
+
+#include <utility>
 
 namespace earwright::ui {
 
@@ -14,45 +20,24 @@ constexpr qsizetype kLongestReadOut = 12; ///< lines
 
 } // namespace
 
-void PlotView::onUserRange(bool isX)
-{
-    if (m_isSettingRange)
-        return;
-    (isX ? m_followsX : m_followsY) = false;
-    schedule();
-    if (isX)
-        Q_EMIT zoomed(m_plot->xAxis->range().lower, m_plot->xAxis->range().upper);
-}
-
-void PlotView::showAll()
-{
-    resetZoom();
-    Q_EMIT zoomReset();
-}
-
-/// Moves the x range by a share of its width, then scales it about its middle.
-void PlotView::panAndZoom(double shift, double factor)
-{
-    const QCPRange range = m_plot->xAxis->range();
-    const double middle = range.center() + shift * range.size();
-    const double half = factor * range.size() / 2;
-    m_plot->xAxis->setRange(middle - half, middle + half);
-}
-
 void PlotView::keyPressEvent(QKeyEvent* event)
 {
     switch (event->key()) {
     case Qt::Key_Left:
-        return panAndZoom(-0.1, 1);
+        return m_range->panAndZoom(-0.1, 1);
     case Qt::Key_Right:
-        return panAndZoom(0.1, 1);
+        return m_range->panAndZoom(0.1, 1);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        return panAndZoom(0, 0.8);
+        return m_range->panAndZoom(0, 0.8);
     case Qt::Key_Minus:
-        return panAndZoom(0, 1.25);
+        return m_range->panAndZoom(0, 1.25);
     case Qt::Key_Home:
-        return showAll();
+        Q_EMIT zoomReset();
+        return;
+    case Qt::Key_Escape:
+        Q_EMIT enlargeWanted(false);
+        return;
     default:
         QWidget::keyPressEvent(event);
     }
@@ -79,6 +64,11 @@ void PlotView::focusOutEvent(QFocusEvent* event)
 
 void PlotView::onMouseMove(QMouseEvent* event)
 {
+    const QString hovered = curveAt(event->pos());
+    if (hovered != m_hovered) {
+        m_hovered = hovered;
+        Q_EMIT curveHovered(hovered);
+    }
     if (!m_plot->axisRect()->rect().contains(event->pos()))
         return;
     const double key = m_plot->xAxis->pixelToCoord(event->position().x());
@@ -86,16 +76,27 @@ void PlotView::onMouseMove(QMouseEvent* event)
     Q_EMIT crosshairMoved(key);
 }
 
-void PlotView::onMousePress(QMouseEvent* event)
+QString PlotView::curveAt(QPoint position) const
 {
-    const bool isRectangle = event->modifiers().testFlag(Qt::ShiftModifier);
-    m_plot->setSelectionRectMode(isRectangle ? QCP::srmZoom : QCP::srmNone);
+    const QCPLegend* legend = m_plot->legend;
+    for (int i = 0; i < legend->elementCount(); ++i) {
+        auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->elementAt(i));
+        if (!item || !item->outerRect().contains(position))
+            continue;
+        const auto* graph = qobject_cast<QCPGraph*>(item->plottable());
+        for (const auto& graphs : m_graphs) {
+            if (graphs->isShownBy(graph))
+                return graphs->curve().name;
+        }
+    }
+    return {};
 }
 
-void PlotView::onWheel(QWheelEvent* event)
+void PlotView::contextMenuEvent(QContextMenuEvent* event)
 {
-    const bool isY = event->modifiers().testFlag(Qt::ControlModifier);
-    m_plot->axisRect()->setRangeZoom(isY ? Qt::Vertical : Qt::Horizontal);
+    QMenu* menu = makePlotMenu(*this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(event->globalPos());
 }
 
 void PlotView::showCrosshair(double key)
@@ -111,6 +112,8 @@ void PlotView::hideCrosshair()
 QString PlotView::readOut(double key) const
 {
     QStringList lines;
+    for (const QString& mark : m_marks->textsNear(key, m_axis))
+        lines.append(QStringLiteral("<i>%1</i>").arg(mark.toHtmlEscaped()));
     for (const auto& graphs : m_graphs) {
         const PlotCurve& curve = graphs->curve();
         const auto& points = curve.series->points();
@@ -130,8 +133,18 @@ bool PlotView::eventFilter(QObject* watched, QEvent* event)
     if (event->type() == QEvent::Leave) {
         hideCrosshair();
         Q_EMIT crosshairLeft();
+        if (!std::exchange(m_hovered, {}).isEmpty())
+            Q_EMIT curveHovered({});
     } else if (event->type() == QEvent::Resize) {
         schedule();
+    } else if (event->type() == QEvent::Wheel) {
+        const Qt::KeyboardModifiers keys = static_cast<QWheelEvent*>(event)->modifiers();
+        if (!(keys & (Qt::ControlModifier | Qt::ShiftModifier))) {
+            event->ignore(); // it scrolls the page
+            return true;
+        }
+        m_plot->axisRect()->setRangeZoom(
+            keys.testFlag(Qt::ShiftModifier) ? Qt::Vertical : Qt::Horizontal);
     }
     return QWidget::eventFilter(watched, event);
 }
