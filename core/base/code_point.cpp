@@ -1,5 +1,6 @@
 #include "core/base/code_point.h"
 
+#include "core/base/each_code_point.h"
 #include "core/base/text.h"
 
 #include <cstdio>
@@ -115,7 +116,10 @@ bool isHebrewLetter(uint32_t code)
 
 bool isWhiteSpace(std::string_view point)
 {
-    const bool isBroken = point.size() == 1 && static_cast<unsigned char>(point.front()) >= 0x80;
+    const auto first = static_cast<unsigned char>(point.front());
+    if (first < 0x80) // ICU's answer, without its table
+        return first == ' ' || (first >= '\t' && first <= '\r') || (first >= 0x1c && first <= 0x1f);
+    const bool isBroken = point.size() == 1;
     return !isBroken && u_isspace(static_cast<UChar32>(codeOf(point))) != 0;
 }
 
@@ -134,26 +138,29 @@ std::vector<std::string> splitAtWhiteSpace(std::string_view utf8)
 {
     std::vector<std::string> words;
     bool goesOn = false;
-    for (const std::string& point : codePoints(utf8)) {
+    eachCodePoint(utf8, [&](std::string_view point) {
         const bool isBlank = isWhiteSpace(point);
         if (!isBlank && !goesOn)
             words.emplace_back();
         if (!isBlank)
             words.back() += point;
         goesOn = !isBlank;
-    }
+    });
     return words;
 }
 
 std::string oddWhiteSpace(std::string_view utf8)
 {
-    for (const std::string& point : codePoints(utf8)) {
-        if (point == " " || !isWhiteSpace(point))
-            continue;
+    std::string odd;
+    eachCodePoint(utf8, [&odd](std::string_view point) {
+        if (!odd.empty() || point == " " || !isWhiteSpace(point))
+            return;
         char name[16];
         std::snprintf(name, sizeof name, "U+%04X", codeOf(point));
-        return point == "\t" ? "a tab" : name;
-    }
+        odd = point == "\t" ? "a tab" : name;
+    });
+    if (!odd.empty())
+        return odd;
     if (utf8.starts_with(' '))
         return "a blank at its beginning";
     if (utf8.ends_with(' '))
@@ -166,13 +173,13 @@ std::vector<std::string> graphemes(std::string_view utf8)
     std::vector<std::string> clusters;
     utf8proc_int32_t last = 0;
     utf8proc_int32_t state = 0;
-    for (const std::string& point : codePoints(utf8)) {
+    eachCodePoint(utf8, [&](std::string_view point) {
         const auto code = static_cast<utf8proc_int32_t>(codeOf(point));
         if (clusters.empty() || utf8proc_grapheme_break_stateful(last, code, &state))
             clusters.emplace_back();
         clusters.back() += point;
         last = code;
-    }
+    });
     return clusters;
 }
 

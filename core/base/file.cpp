@@ -52,9 +52,19 @@ ssize_t readSome(const Descriptor& file, char* to, size_t most)
     return count;
 }
 
+/// 0 where it is not known. A text that grows by appending takes up to three times its size.
+size_t expectedSize(const Descriptor& file)
+{
+    constexpr off_t kMost = off_t { 1 } << 34; // some files of /proc claim to be as large as can be
+    struct stat status { };
+    const bool isKnown = ::fstat(file.fd(), &status) == 0 && S_ISREG(status.st_mode);
+    return isKnown && status.st_size <= kMost ? static_cast<size_t>(status.st_size) : 0;
+}
+
 Result<std::string> readAll(const std::filesystem::path& path, const Descriptor& file, size_t most)
 {
     std::string bytes;
+    bytes.reserve(std::min(expectedSize(file), most));
     std::string chunk(size_t { 1 } << 16, '\0');
     for (;;) {
         const ssize_t count = readSome(file, chunk.data(), chunk.size());

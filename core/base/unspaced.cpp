@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string_view>
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
@@ -27,6 +28,12 @@ bool isOfScript(uint32_t code, Wanted wanted)
     return U_SUCCESS(error) && std::any_of(scripts.begin(), scripts.begin() + count, wanted);
 }
 
+/// Its first code point.
+std::string_view firstOf(std::string_view utf8)
+{
+    return utf8.substr(0, codePointLength(utf8, 0));
+}
+
 bool isHangulCode(uint32_t code)
 {
     return isOfScript(code, [](UScriptCode script) { return script == USCRIPT_HANGUL; });
@@ -43,19 +50,26 @@ bool isUnspaced(uint32_t code)
     });
 }
 
+void UnspacedShare::add(const std::string& text)
+{
+    const size_t words = splitAtWhiteSpace(text).size();
+    if (isAscii(text)) { // each word is a unit, and no letter of such a script
+        m_all += words;
+        return;
+    }
+    for (const std::string& unit : unspacedUnits(text)) {
+        const uint32_t code = codeOf(firstOf(unit));
+        m_unspaced += isUnspaced(code) || (words == 1 && isHangulCode(code)) ? 1 : 0;
+        ++m_all;
+    }
+}
+
 bool areUnspaced(const std::vector<std::string>& texts)
 {
-    size_t unspaced = 0;
-    size_t all = 0; // a long English word weighs no more than an ideograph
-    for (const std::string& text : texts) {
-        const bool isWhole = splitAtWhiteSpace(text).size() == 1;
-        for (const std::string& unit : unspacedUnits(text)) {
-            const uint32_t code = codeOf(codePoints(unit).front());
-            unspaced += isUnspaced(code) || (isWhole && isHangulCode(code)) ? 1 : 0;
-            ++all;
-        }
-    }
-    return 2 * unspaced > all;
+    UnspacedShare share;
+    for (const std::string& text : texts)
+        share.add(text);
+    return share.isMost();
 }
 
 std::vector<std::string> unspacedUnits(const std::string& text)
@@ -63,7 +77,7 @@ std::vector<std::string> unspacedUnits(const std::string& text)
     std::vector<std::string> units;
     bool goesOn = false; // the last unit is a word that may become longer
     for (const std::string& cluster : graphemes(text)) {
-        const std::string first = codePoints(cluster).front();
+        const std::string_view first = firstOf(cluster);
         const uint32_t code = codeOf(first);
         const bool isBlank = isWhiteSpace(first) || isInvisible(code);
         const bool isOfWord = !isBlank && !isUnspaced(code) && !isHangulCode(code);

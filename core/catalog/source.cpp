@@ -45,6 +45,7 @@ constexpr Package kPackages[] = {
     { "funasr.", "FunASR 1.2.7" },
     { "wenet.", "WeNet 3.1" },
     { "sentencepiece.", "SentencePiece 0.1.97" },
+    { "transformers.", "transformers 5.17.0" },
     { "earwright.", "Earwright" },
 };
 

@@ -35,7 +35,7 @@ Names keysReadAtTop()
 {
     Names keys;
     for (const settings::KnownKey& key : knownKeys())
-        if (*key.reader != '\0')
+        if (key.reader.isOurs())
             keys.emplace_back(key.name);
     return keys;
 }

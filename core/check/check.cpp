@@ -4,6 +4,7 @@
 #include "core/check/accepted_keys.h"
 #include "core/check/context.h"
 #include "core/check/foreign.h"
+#include "core/check/inferred_search.h"
 #include "core/check/inferred_task.h"
 #include "core/check/options.h"
 #include "core/check/rule_table.h"
@@ -126,8 +127,10 @@ Findings check(const Request& request, const Machine& machine)
     rules::fullWidth(request, findings.diagnostics);
     if (!findings.recipe || findings.recipe->kind != recipe::Kind::Mapping)
         return finished(std::move(findings));
-    if (!toolkit)
+    if (!toolkit) {
         inferTask(*findings.recipe);
+        inferTestSearch(*findings.recipe);
+    }
     readDevices(request, machine, findings);
     readOptions(*findings.recipe, request.fileName, findings);
     const Context context { request, machine, *findings.recipe, findings.written, findings.devices,

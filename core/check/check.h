@@ -3,22 +3,14 @@
 #include "core/catalog/run_options.h"
 #include "core/check/machine.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/provenance.h"
 
 #include <string>
 #include <vector>
 
 namespace earwright::check {
 
-/// Where the effective value of a run option came from and who reads it. `earwright plan`, the plan
-/// file and the window show it.
-struct Provenance {
-    std::string key; ///< "find_unused_parameters"
-    std::string value;
-    std::string source; ///< "default", "inferred", "recipe", "include", "override", "option"
-    /// "ctc.yaml:12" or "--precision=bf16"; of an inferred value, the reason; "" of a default
-    std::string place;
-    std::string consumer; ///< "c10d::Reducer"
-};
+using settings::Provenance;
 
 /// A rule that needs a library which this one does not link, such as data::checkTokens: the
 /// resolved recipe and the request's file name -> diagnostics.

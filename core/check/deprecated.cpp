@@ -1,4 +1,6 @@
 #include "core/check/options.h"
+#include "core/settings/option_paths.h"
+#include "core/settings/provenance.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -44,14 +46,14 @@ void readDeprecated(const Node& root, const std::string& fileName, Findings& fin
                 entry->value->span);
         if (!isOn.value_or(false))
             continue;
-        const bool wins = !findOption(root, "precision");
+        const bool wins = !settings::findOption(root, "precision");
         reportDeprecated(*entry, old, wins, fileName, findings.diagnostics);
         if (!wins)
             continue;
         findings.options.precision = old.precision;
         for (Provenance& provenance : findings.provenance)
             if (provenance.key == "precision")
-                provenance = provenanceOf(
+                provenance = settings::provenanceOf(
                     "precision", old.precision, entry->value.get(), provenance.consumer);
     }
 }

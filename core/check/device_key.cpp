@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/check/options.h"
+#include "core/settings/provenance.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -73,7 +74,7 @@ void readDevices(const Request& request, const Machine& machine, Findings& findi
     const std::string text = node ? spelled(*node) : request.devices;
     const auto devices = parseDevices(text, machine);
     Provenance provenance
-        = provenanceOf("devices", node ? toLower(text) : text, node.get(), "engine");
+        = settings::provenanceOf("devices", node ? toLower(text) : text, node.get(), "engine");
     if (!node && request.devices != "auto") {
         provenance.source = "option";
         provenance.place = "--devices=" + text;

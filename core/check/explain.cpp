@@ -3,8 +3,9 @@
 #include "core/base/text.h"
 #include "core/check/chain.h"
 #include "core/check/known_keys.h"
-#include "core/check/options.h"
-#include "core/check/references.h"
+#include "core/settings/option_paths.h"
+#include "core/settings/provenance.h"
+#include "core/settings/references.h"
 #include "core/settings/tree.h"
 
 #include <algorithm>
@@ -40,14 +41,15 @@ public:
         : m_findings(findings)
         , m_root(*findings.recipe)
         , m_written(request, findings.written)
-        , m_uses(m_written.root() ? referenceUses(*m_written.root()) : std::vector<ReferenceUse>())
+        , m_uses(m_written.root() ? settings::referenceUses(*m_written.root())
+                                  : std::vector<settings::ReferenceUse>())
     {
     }
 
     Explanation option(const Provenance& provenance) const
     {
         const std::string path
-            = provenance.key == "devices" ? "device" : optionPath(m_root, provenance.key);
+            = provenance.key == "devices" ? "device" : settings::optionPath(m_root, provenance.key);
         const bool isFromRecipe = provenance.source != "default" && !path.empty()
             && recipe::findPath(m_root, path) != nullptr;
         return { provenance, isFromRecipe ? m_written.chainOf(path) : std::vector<std::string>(),
@@ -56,7 +58,7 @@ public:
 
     Explanation ofNode(const std::string& path, const Node& node) const
     {
-        return { provenanceOf(path, shortText(node), &node, consumerOf(path)),
+        return { settings::provenanceOf(path, shortText(node), &node, consumerOf(path)),
             m_written.chainOf(path), usesOf(path) };
     }
 
@@ -70,8 +72,9 @@ public:
     {
         std::vector<Explanation> explanations;
         for (const Provenance& provenance : m_findings.provenance) {
-            m_optionPaths.insert(
-                provenance.key == "devices" ? "device" : optionPath(m_root, provenance.key));
+            m_optionPaths.insert(provenance.key == "devices"
+                    ? "device"
+                    : settings::optionPath(m_root, provenance.key));
             explanations.push_back(option(provenance));
         }
         for (const recipe::Entry& entry : m_root.entries)
@@ -117,7 +120,7 @@ private:
             [&](const settings::KnownKey& one) { return key == one.name; });
         if (known.empty())
             return readerOf(top);
-        return found == known.end() ? nullptr : found->reader;
+        return found == known.end() ? nullptr : found->reader.name;
     }
 
     /// The class that takes the argument, who reads the key at the top, or nobody.
@@ -138,30 +141,31 @@ private:
         const char* reader = path.size() > top.size() ? readerBelow(top, path) : readerOf(top);
         if (reader)
             return *reader ? reader : "SpeechBrain's train scripts";
-        return isReferred(m_uses, path) || isReferred(m_uses, top) ? "the keys that refer to it"
-                                                                   : "nothing known";
+        return settings::isReferred(m_uses, path) || settings::isReferred(m_uses, top)
+            ? "the keys that refer to it"
+            : "nothing known";
     }
 
     std::vector<std::string> usesOf(const std::string& path) const
     {
         std::vector<std::string> uses;
-        for (const ReferenceUse& use : m_uses)
+        for (const settings::ReferenceUse& use : m_uses)
             if (use.target == path)
                 uses.push_back(provenancePlace(use) + ": " + use.path);
         return uses;
     }
 
-    static std::string provenancePlace(const ReferenceUse& use)
+    static std::string provenancePlace(const settings::ReferenceUse& use)
     {
         Node node;
         node.span = use.span;
-        return provenanceOf("", "", &node, "").place;
+        return settings::provenanceOf("", "", &node, "").place;
     }
 
     const Findings& m_findings;
     const Node& m_root;
     WrittenRecipe m_written;
-    std::vector<ReferenceUse> m_uses;
+    std::vector<settings::ReferenceUse> m_uses;
     std::set<std::string> m_optionPaths;
     settings::NodeSet m_told;
 };
@@ -212,7 +216,7 @@ Result<Explanation> explain(
         return explainer.option(*provenance);
     const std::string last = path.substr(path.rfind('.') + 1);
     const Provenance* nested = findProvenance(findings, last);
-    if (nested && optionPath(*findings.recipe, last) == path)
+    if (nested && settings::optionPath(*findings.recipe, last) == path)
         return explainer.option(*nested);
     if (const NodePtr node = recipe::findPath(*findings.recipe, path))
         return explainer.ofNode(path, *node);

@@ -1,7 +1,7 @@
 #include "core/check/inferred_options.h"
 
-#include "core/check/options.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/option_paths.h"
 #include "core/tasks/spec.h"
 
 namespace earwright::check {
@@ -28,7 +28,7 @@ void tellInferred(
 void inferAveraging(const Node& root, Findings& findings)
 {
     constexpr int64_t kAveraged = 10;
-    if (!has(root, "clipped_utt_folder") || findOption(root, "avg_checkpoints"))
+    if (!has(root, "clipped_utt_folder") || settings::findOption(root, "avg_checkpoints"))
         return;
     findings.options.avgCheckpoints = kAveraged;
     tellInferred(findings, "avg_checkpoints", std::to_string(kAveraged),

@@ -3,6 +3,10 @@
 #include "core/catalog/run_options.h"
 #include "core/check/accepted_keys.h"
 #include "core/check/script_keys.h"
+#include "core/settings/corpus.h"
+#include "core/settings/data_settings.h"
+#include "core/settings/labels.h"
+#include "core/settings/optimizer_settings.h"
 #include "core/tasks/spec.h"
 
 #include <algorithm>
@@ -11,100 +15,101 @@ namespace earwright::check {
 
 namespace {
 
-constexpr const char* kScripts = "";
+using settings::kScripts;
 
 // clang-format off
 /// In the order in which a recipe mostly has them.
 constexpr settings::KnownKey kDataKeys[] = {
-    { "device", "engine", "where to train", "cpu, cpu:N for N processes, cuda, cuda:N or a list of GPUs" },
-    { "data_folder", "data::Manifest", "a folder", "where the corpus is" },
+    { "device", tasks::kEngineReader, "where to train", "cpu, cpu:N for N processes, cuda, cuda:N or a list of GPUs" },
+    { "data_folder", settings::kManifestReader, "a folder", "where the corpus is" },
     { "output_folder", kScripts, "a folder", "where results go" },
-    { "save_folder", "data::TextEncoder", "a folder", "where checkpoints go, and a tokenizer that is trained" },
-    { "train_csv", "data::Manifest", "a manifest", "what is trained on: CSV with ID, duration, wav and transcript" },
-    { "valid_csv", "data::Manifest", "a manifest", "what is validated on after each epoch" },
-    { "test_csv", "data::Manifest", "a manifest, or several", "what the trained model is tested on" },
-    { "train_json", "data::Manifest", "a manifest", "what is trained on: JSON of utterances by their id" },
-    { "valid_json", "data::Manifest", "a manifest", "what is validated on after each epoch" },
-    { "test_json", "data::Manifest", "a manifest, or several", "what the trained model is tested on" },
-    { "skip_prep", "data::prepareMissing", "True or False", "True: manifests that are not there are not made" },
+    { "save_folder", settings::kLabelsReader, "a folder", "where checkpoints go, and a tokenizer that is trained" },
+    { "train_csv", settings::kManifestReader, "a manifest", "what is trained on: CSV with ID, duration, wav and transcript" },
+    { "valid_csv", settings::kManifestReader, "a manifest", "what is validated on after each epoch" },
+    { "test_csv", settings::kManifestReader, "a manifest, or several", "what the trained model is tested on" },
+    { "train_json", settings::kManifestReader, "a manifest", "what is trained on: JSON of utterances by their id" },
+    { "valid_json", settings::kManifestReader, "a manifest", "what is validated on after each epoch" },
+    { "test_json", settings::kManifestReader, "a manifest, or several", "what the trained model is tested on" },
+    { "skip_prep", settings::kCorpusReader, "True or False", "True: manifests that are not there are not made" },
 };
 /// Behind those of the tasks.
 constexpr settings::KnownKey kOtherKeys[] = {
-    { "normalize", "train::SpeechTask", "an object, such as InputNormalization", "brings features to mean 0" },
-    { "wav_augment", "data::Loader", "an object, such as Augmenter", "changes waveforms while training" },
-    { "fea_augment", "train::SpeechTask", "an object, such as SpectrogramDrop", "changes features while training" },
-    { "blank_index", "data::TextEncoder", "a whole number", "the token that stands for none; usually 0" },
-    { "label_encoder", "data::TextEncoder", "an object, such as CTCTextEncoder", "from transcripts to tokens" },
-    { "modules", "train::ModuleSet", "a mapping of objects", "what is moved to the device and trained" },
-    { "opt_class", "train::Optimizer", "a !name: of an optimizer", "the optimizer, without its parameters" },
-    { "lr_annealing", "train::Schedule", "an object, such as NewBobScheduler", "changes the learning rate" },
-    { "epoch_counter", "train", "an object, such as EpochCounter", "counts epochs across a resume" },
-    { "checkpointer", "check", "an object, Checkpointer", "what is saved, and where" },
+    { "normalize", tasks::kSpeechReader, "an object, such as InputNormalization", "brings features to mean 0" },
+    { "wav_augment", settings::kLoaderReader, "an object, such as Augmenter", "changes waveforms while training" },
+    { "fea_augment", tasks::kSpeechReader, "an object, such as SpectrogramDrop", "changes features while training" },
+    { "blank_index", settings::kLabelsReader, "a whole number", "the token that stands for none; usually 0" },
+    { "label_encoder", settings::kLabelsReader, "an object, such as CTCTextEncoder", "from transcripts to tokens" },
+    { "modules", tasks::kModulesReader, "a mapping of objects", "what is moved to the device and trained" },
+    { "opt_class", settings::kOptimizerReader, "a !name: of an optimizer", "the optimizer, without its parameters" },
+    { "lr_annealing", settings::kScheduleReader, "an object, such as NewBobScheduler", "changes the learning rate" },
+    { "epoch_counter", tasks::kTrainReader, "an object, such as EpochCounter", "counts epochs across a resume" },
+    { "checkpointer", settings::kCheckReader, "an object, Checkpointer", "what is saved, and where" },
     { "train_logger", kScripts, "an object, such as FileTrainLogger", "writes each epoch's figures" },
-    { "train_dataloader_opts", "data::Loader", "a mapping", "batch_size, num_workers and so on" },
-    { "valid_dataloader_opts", "data::Loader", "a mapping", "the same for validation" },
-    { "test_dataloader_opts", "data::Loader", "a mapping", "the same for the test" },
-    { "dynamic_batch_sampler", "data::Batching", "a mapping", "batches of equal length in seconds" },
-    { "train_conf", "train", "a mapping of run options", "run options together, as FunASR has them" },
-    { "hotword", "train::Trainer", "a file or words", "counted in validation and test; SeACo listens for them" },
-    { "optim_param_groups", "train::Optimizer", "{name: {lr: number}}", "learning rates of their own for parts of the model" },
-    { "speed_perturb", "data::Loader", "an object, SpeedPerturb",
+    { "train_dataloader_opts", settings::kLoaderReader, "a mapping", "batch_size, num_workers and so on" },
+    { "valid_dataloader_opts", settings::kLoaderReader, "a mapping", "the same for validation" },
+    { "test_dataloader_opts", settings::kLoaderReader, "a mapping", "the same for the test" },
+    { "dynamic_batch_sampler", settings::kBatchingReader, "a mapping", "batches of equal length in seconds" },
+    { "train_conf", tasks::kTrainReader, "a mapping of run options", "run options together, as FunASR has them" },
+    { "hotword", tasks::kTrainerReader, "a file or words", "counted in validation and test; SeACo listens for them" },
+    { "optim_param_groups", settings::kOptimizerReader, "{name: {lr: number}}", "learning rates of their own for parts of the model" },
+    { "speed_perturb", settings::kLoaderReader, "an object, SpeedPerturb",
         "plays each utterance of the training set at one of its speeds" },
-    { "do_speed_perturb", "data::Loader", "True or False", "whether speed_perturb is applied" },
-    { "augment_warmup", "train::SpeechTask", "a whole number",
+    { "do_speed_perturb", settings::kLoaderReader, "True or False", "whether speed_perturb is applied" },
+    { "augment_warmup", tasks::kSpeechReader, "a whole number",
         "optimizer steps before wav_augment and fea_augment begin" },
-    { "avoid_if_longer_than_val_test", "data::Manifest", "a number of seconds",
+    { "avoid_if_longer_than_val_test", settings::kManifestReader, "a number of seconds",
         "longer utterances are left out of validation and test" },
-    { "acc_computer", "train::Trainer", "a !name: of AccuracyStats",
+    { "acc_computer", tasks::kTrainerReader, "a !name: of AccuracyStats",
         "the best checkpoint is that with the most ACC, unless min_key or max_key is given" },
-    { "SGD", "train::Optimizer", "a !name: of an optimizer", "the optimizer after stage_one_epochs" },
-    { "stage_one_epochs", "train::Optimizer", "a whole number",
+    { "SGD", settings::kOptimizerReader, "a !name: of an optimizer", "the optimizer after stage_one_epochs" },
+    { "stage_one_epochs", settings::kOptimizerReader, "a whole number",
         "epochs after which SGD trains in place of the first optimizer" },
-    { "add_unk", "data::TextEncoder", "True or False", "a label for characters that the training texts have not" },
+    { "add_unk", settings::kLabelsReader, "True or False", "a label for characters that the training texts have not" },
     // what Earwright reads besides
-    { "normalizer", "train::SpeechTask" }, { "mean_var_norm", "train::SpeechTask" },
-    { "output_neurons", "data::TextEncoder" }, { "vocab_size", "data::TextEncoder" },
-    { "augmentation", "train::SpeechTask" },
-    { "label_encoder_file", "data::TextEncoder" }, { "tokenizer", "data::TextEncoder" },
-    { "model_opt_class", "train::Optimizer" }, { "Adam", "train::Optimizer" }, { "noam_annealing", "train::Schedule" },
-    { "lr_annealing_model", "train::Schedule" }, { "pretrainer", "check" }, { "evaluation_only", "check" },
-    { "auto_mix_prec", "check" }, { "bfloat16_mix_prec", "check" }, { "allow_tf32", "check" },
-    { "enable_tf32", "check" }, { "use_tf32", "check" }, { "sample_rate", "data::Loader" },
-    { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" }, { "dynamic_batching", "data::Batching" },
-    { "train_annotation", "data::Manifest" }, { "valid_annotation", "data::Manifest" },
-    { "test_annotation", "data::Manifest" }, { "train_manifest", "data::Manifest" },
-    { "valid_manifest", "data::Manifest" }, { "test_manifest", "data::Manifest" },
-    { "train_data", "data::Manifest" }, { "valid_data", "data::Manifest" }, { "test_data", "data::Manifest" },
-    { "csv_train", "data::Manifest" }, { "csv_valid", "data::Manifest" }, { "csv_test", "data::Manifest" },
-    { "train_splits", "data::prepareMissing" }, { "manifest_folder", "data::prepareMissing" },
-    { "clipped_utt_folder", "data::prepareMissing" }, { "hf_hub", "data::prepareMissing" },
-    { "hf_download_folder", "data::prepareMissing" }, { "hf_caching_dir", "data::prepareMissing" },
-    { "subsets", "data::prepareMissing" }, { "tls_subset", "data::prepareMissing" },
-    { "prepare_noise_data", "data::makeSoundCsvs" },
-    { "per_stats", "data::TextEncoder" }, { "input_type", "data::Manifest" }, { "download_with_HF", "data::Manifest" },
+    { "normalizer", tasks::kSpeechReader }, { "mean_var_norm", tasks::kSpeechReader },
+    { "output_neurons", settings::kLabelsReader }, { "vocab_size", settings::kLabelsReader },
+    { "augmentation", tasks::kSpeechReader },
+    { "label_encoder_file", settings::kLabelsReader }, { "tokenizer", settings::kLabelsReader },
+    { "model_opt_class", settings::kOptimizerReader }, { "Adam", settings::kOptimizerReader }, { "noam_annealing", settings::kScheduleReader },
+    { "lr_annealing_model", settings::kScheduleReader }, { "pretrainer", settings::kCheckReader }, { "evaluation_only", settings::kCheckReader },
+    { "auto_mix_prec", settings::kCheckReader }, { "bfloat16_mix_prec", settings::kCheckReader }, { "allow_tf32", settings::kCheckReader },
+    { "enable_tf32", settings::kCheckReader }, { "use_tf32", settings::kCheckReader }, { "sample_rate", settings::kLoaderReader },
+    { "batch_size", settings::kBatchingReader }, { "num_workers", settings::kLoaderReader }, { "dynamic_batching", settings::kBatchingReader },
+    { "train_annotation", settings::kManifestReader }, { "valid_annotation", settings::kManifestReader },
+    { "test_annotation", settings::kManifestReader }, { "train_manifest", settings::kManifestReader },
+    { "valid_manifest", settings::kManifestReader }, { "test_manifest", settings::kManifestReader },
+    { "train_data", settings::kManifestReader }, { "valid_data", settings::kManifestReader }, { "test_data", settings::kManifestReader },
+    { "csv_train", settings::kManifestReader }, { "csv_valid", settings::kManifestReader }, { "csv_test", settings::kManifestReader },
+    { "train_splits", settings::kCorpusReader }, { "manifest_folder", settings::kCorpusReader },
+    { "clipped_utt_folder", settings::kCorpusReader }, { "hf_hub", settings::kCorpusReader },
+    { "hf_download_folder", settings::kCorpusReader }, { "hf_caching_dir", settings::kCorpusReader },
+    { "subsets", settings::kCorpusReader }, { "tls_subset", settings::kCorpusReader },
+    { "prepare_noise_data", settings::kSoundsReader },
+    { "per_stats", settings::kLabelsReader }, { "input_type", settings::kManifestReader }, { "download_with_HF", settings::kManifestReader },
     // what SpeechBrain's train scripts read besides
     { "emb", kScripts }, { "dec", kScripts },
     { "label_smoothing", kScripts }, { "N_epochs", kScripts },
     { "beam_searcher", kScripts }, { "searcher", kScripts }, { "compute_loss", kScripts },
     { "unk_index", kScripts },
-    { "dataloader_options", "data::Loader" }, { "test_dataloader_options", "data::Loader" },
-    { "dynamic_batch_sampler_val", "data::Batching" },
-    { "character_coverage", "data::TextEncoder" }, { "token_type", "data::TextEncoder" },
-    { "avoid_if_longer_than", "data::Manifest" }, { "avoid_if_shorter_than", "data::Manifest" },
-    { "dynamic_batch_sampler_train", "data::Batching" }, { "dynamic_batch_sampler_valid", "data::Batching" }, { "dataloader_opts", kScripts },
-    { "train_loader_kwargs", "data::Loader" }, { "valid_loader_kwargs", "data::Loader" },
-    { "test_loader_kwargs", "data::Loader" }, { "streaming", kScripts },
+    { "dataloader_options", settings::kLoaderReader }, { "test_dataloader_options", settings::kLoaderReader },
+    { "dynamic_batch_sampler_val", settings::kBatchingReader },
+    { "character_coverage", settings::kLabelsReader }, { "token_type", settings::kLabelsReader },
+    { "avoid_if_longer_than", settings::kManifestReader }, { "avoid_if_shorter_than", settings::kManifestReader },
+    { "avoid_if_smaller_than", settings::kManifestReader }, { "concepts_path", settings::kLabelsReader },
+    { "dynamic_batch_sampler_train", settings::kBatchingReader }, { "dynamic_batch_sampler_valid", settings::kBatchingReader }, { "dataloader_opts", kScripts },
+    { "train_loader_kwargs", settings::kLoaderReader }, { "valid_loader_kwargs", settings::kLoaderReader },
+    { "test_loader_kwargs", settings::kLoaderReader }, { "streaming", kScripts },
     { "ckpt_enable", kScripts }, { "version", kScripts }, { "name", kScripts }, { "description", kScripts },
 };
 
 /// Of `*_dataloader_opts` and `dynamic_batch_sampler`, those that Earwright reads.
 constexpr settings::KnownKey kReadBelowSections[] = {
-    { "batch_size", "data::Batching" }, { "num_workers", "data::Loader" },
-    { "prefetch_factor", "data::Loader" },
-    { "max_batch_length", "data::Batching" }, { "max_batch_len", "data::Batching" },
-    { "bucket_boundaries", "data::Batching" }, { "num_buckets", "data::Batching" }, { "max_batch_ex", "data::Batching" },
-    { "shuffle", "data::Batching" }, { "shuffle_ex", "data::Batching" }, { "drop_last", "data::Batching" },
-    { "batch_ordering", "data::Batching" }, { "seed", "data::Batching" }, { "sort_size", "data::Batching" },
+    { "batch_size", settings::kBatchingReader }, { "num_workers", settings::kLoaderReader },
+    { "prefetch_factor", settings::kLoaderReader },
+    { "max_batch_length", settings::kBatchingReader }, { "max_batch_len", settings::kBatchingReader },
+    { "bucket_boundaries", settings::kBatchingReader }, { "num_buckets", settings::kBatchingReader }, { "max_batch_ex", settings::kBatchingReader },
+    { "shuffle", settings::kBatchingReader }, { "shuffle_ex", settings::kBatchingReader }, { "drop_last", settings::kBatchingReader },
+    { "batch_ordering", settings::kBatchingReader }, { "seed", settings::kBatchingReader }, { "sort_size", settings::kBatchingReader },
 };
 
 /// DynamicBatchSampler's arguments in its older versions, and what scripts take out of its section.
@@ -145,7 +150,7 @@ std::vector<settings::KnownKey> trainConfKeys()
 {
     std::vector<settings::KnownKey> keys(std::begin(kTrainConfKeys), std::end(kTrainConfKeys));
     catalog::RunOptions().visit([&](const char* key, const auto&, const char* consumer) {
-        keys.push_back({ key, consumer });
+        keys.push_back({ key, settings::Reader(consumer) });
     });
     return keys;
 }
@@ -206,7 +211,7 @@ const char* readerOf(std::string_view key)
             reader = consumer;
     });
     const settings::KnownKey* const known = findKnownKey(key);
-    return reader || !known ? reader : known->reader;
+    return reader || !known ? reader : known->reader.name;
 }
 
 } // namespace earwright::check

@@ -2,10 +2,11 @@
 
 #include "core/base/text.h"
 #include "core/check/inferred_options.h"
-#include "core/check/references.h"
-#include "core/check/run_option_fields.h"
+#include "core/settings/option_paths.h"
+#include "core/settings/references.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
+#include "core/tasks/run_option_fields.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,7 +30,7 @@ struct Range {
 
 Range rangeOf(const std::string& key)
 {
-    const catalog::Field* const field = check::findRunOption(key);
+    const catalog::Field* const field = tasks::findRunOption(key);
     return field ? Range { field->facts.min, field->facts.max } : Range { -kUnbounded, kUnbounded };
 }
 
@@ -127,11 +128,11 @@ void checkChoice(const Node& root, const std::string& fileName, const char* key,
     std::string RunOptions::*member, Findings& findings)
 {
     std::string& given = findings.options.*member;
-    const std::vector<std::string>& choices = check::findRunOption(key)->facts.choices;
+    const std::vector<std::string>& choices = tasks::findRunOption(key)->facts.choices;
     if (given == RunOptions().*member
         || std::find(choices.begin(), choices.end(), given) != choices.end())
         return;
-    const NodePtr node = findOption(root, key);
+    const NodePtr node = settings::findOption(root, key);
     auto& diagnostic = report(findings.diagnostics, Severity::Error, "option-range",
         std::string("'") + key + "' must be one of " + join(choices, ", ") + ", not " + given,
         node->span);
@@ -146,7 +147,7 @@ void checkIntervals(const Node& root, Findings& findings)
         return;
     report(findings.diagnostics, Severity::Error, "option-conflict",
         "give 'ckpt_interval_minutes' or 'ckpt_interval_steps', not both",
-        findOption(root, "ckpt_interval_steps")->span);
+        settings::findOption(root, "ckpt_interval_steps")->span);
 }
 
 /// c10d's reducer counts in the first step how often each gradient comes, and would count the
@@ -158,14 +159,14 @@ void checkStaticGraph(const Node& root, Findings& findings)
     report(findings.diagnostics, Severity::Error, "option-conflict",
         "'static_graph' needs 'grad_accumulation_factor' 1: with accumulated batches no gradient "
         "would be reduced after the first step",
-        findOption(root, "static_graph")->span);
+        settings::findOption(root, "static_graph")->span);
 }
 
 void checkBestKeys(const Node& root, Findings& findings)
 {
     if (findings.options.maxKey.empty())
         return;
-    const recipe::Span span = findOption(root, "max_key")->span;
+    const recipe::Span span = settings::findOption(root, "max_key")->span;
     if (!findings.options.minKey.empty())
         report(findings.diagnostics, Severity::Error, "option-conflict",
             "give 'min_key' or 'max_key', not both", span);
@@ -174,30 +175,6 @@ void checkBestKeys(const Node& root, Findings& findings)
     if (areCounted && (!hotwords || recipe::isNull(*hotwords)))
         report(findings.diagnostics, Severity::Error, "option-conflict",
             "'max_key' needs 'hotword', the list of those that are counted", span);
-}
-
-bool isOverridden(const Node& root, const std::string& path)
-{
-    return recipe::findPath(root, path)->origin >= recipe::Origin::Override;
-}
-
-/// Where an option is given, the path that counts first. EpochCounter's limit is what upstream's
-/// loop obeys; number_of_epochs is usually what it refers to. FunASR's `++train_conf.KEY=…` counts
-/// before what the recipe has itself.
-std::vector<std::string> givenPaths(const Node& root, const std::string& key)
-{
-    std::vector<std::string> paths { key, "train_conf." + key };
-    if (key == "number_of_epochs")
-        paths.insert(paths.begin(), "epoch_counter.limit");
-    std::erase_if(paths, [&](const std::string& path) {
-        const NodePtr node = recipe::findPath(root, path);
-        return !node || recipe::isNull(*node);
-    });
-    const auto overridden = std::find_if(paths.begin(), paths.end(),
-        [&](const std::string& path) { return isOverridden(root, path); });
-    if (overridden != paths.end() && overridden->starts_with("train_conf."))
-        std::rotate(paths.begin(), overridden, paths.end());
-    return paths;
 }
 
 template <class Member>
@@ -213,8 +190,8 @@ bool isReferredTo(const Findings& findings, const std::string& path)
     if (!findings.written)
         return false;
     const NodePtr node = recipe::findPath(*findings.recipe, path);
-    const std::vector<ReferenceUse> uses = referenceUses(*findings.written);
-    return std::any_of(uses.begin(), uses.end(), [&](const ReferenceUse& use) {
+    const std::vector<settings::ReferenceUse> uses = settings::referenceUses(*findings.written);
+    return std::any_of(uses.begin(), uses.end(), [&](const settings::ReferenceUse& use) {
         const NodePtr user = recipe::findPath(*findings.recipe, use.path);
         const bool isReplaced = user && user != node && user->origin >= recipe::Origin::Override;
         return use.target == path && !isReplaced;
@@ -225,16 +202,16 @@ bool isReferredTo(const Findings& findings, const std::string& path)
 template <class Member>
 void checkPlaces(const Node& root, const std::string& key, const Member& value, Findings& findings)
 {
-    const std::vector<std::string> paths = givenPaths(root, key);
+    const Names paths = settings::optionPaths(root, key);
     for (size_t i = 1; i < paths.size(); ++i) {
         const NodePtr lost = recipe::findPath(root, paths[i]);
-        if (!isOverridden(root, paths[i]) || says(key, lost, value)
+        if (!settings::isOverridden(root, paths[i]) || says(key, lost, value)
             || isReferredTo(findings, paths[i]))
             continue;
         const NodePtr counting = recipe::findPath(root, paths.front());
         report(findings.diagnostics, Severity::Error, "unknown-override",
             inQuotes(lost->originText) + " has no effect: "
-                + (isOverridden(root, paths.front())
+                + (settings::isOverridden(root, paths.front())
                         ? inQuotes(counting->originText)
                             + " sets the same option; leave one of them out"
                         : inQuotes(paths.front()) + " counts; override that instead"),
@@ -244,26 +221,15 @@ void checkPlaces(const Node& root, const std::string& key, const Member& value, 
 
 } // namespace
 
-std::string optionPath(const Node& root, const std::string& key)
-{
-    const std::vector<std::string> paths = givenPaths(root, key);
-    return paths.empty() ? "" : paths.front();
-}
-
-NodePtr findOption(const Node& root, const std::string& key)
-{
-    const std::string path = optionPath(root, key);
-    return path.empty() ? nullptr : recipe::findPath(root, path);
-}
-
 void readOptions(const Node& root, const std::string& fileName, Findings& findings)
 {
     findings.options.visit([&](const char* key, auto& member, const char* consumer) {
-        const NodePtr node = findOption(root, key);
+        const NodePtr node = settings::findOption(root, key);
         if (node && !settings::isOpen(*node))
             readOption(*asOneValue(key, node), key, member, findings.diagnostics);
         checkPlaces(root, key, member, findings);
-        findings.provenance.push_back(provenanceOf(key, textOf(member), node.get(), consumer));
+        findings.provenance.push_back(
+            settings::provenanceOf(key, textOf(member), node.get(), consumer));
     });
     checkChoice(root, fileName, "sorting", &RunOptions::sorting, findings);
     checkChoice(root, fileName, "loss_weighting", &RunOptions::lossWeighting, findings);
@@ -277,6 +243,17 @@ void readOptions(const Node& root, const std::string& fileName, Findings& findin
     checkBestKeys(root, findings);
     readDeprecated(root, fileName, findings);
     inferOptions(root, findings);
+}
+
+bool isAsked(const Request& request, const std::string& path)
+{
+    return std::any_of(
+        request.overrides.begin(), request.overrides.end(), [&](const recipe::Override& override) {
+            const std::string own = join(override.path, ".");
+            return own == path || own.starts_with(path + ".")
+                || (path.starts_with(own + ".")
+                    && recipe::findPath(*override.value, path.substr(own.size() + 1)));
+        });
 }
 
 } // namespace earwright::check

@@ -10,19 +10,8 @@ namespace earwright::check {
 /// Rules: option-type, option-range, option-conflict, deprecated-option, unknown-override.
 void readOptions(const recipe::Node& root, const std::string& fileName, Findings& findings);
 
-/// Where a value stands, for people: "ctc.yaml:12" or "--precision=bf16"; of an inferred value, the
-/// reason; "" of a default.
-Provenance provenanceOf(
-    std::string key, std::string value, const recipe::Node* node, std::string consumer);
-
 /// Whether an override gives what stands at the dotted path, its section or a part of it.
 bool isAsked(const Request& request, const std::string& path);
-
-/// The dotted path of the node that sets an option, "" where the recipe says nothing.
-std::string optionPath(const recipe::Node& root, const std::string& key);
-/// The node that sets an option, null where the recipe says nothing (an explicit null says
-/// nothing).
-recipe::NodePtr findOption(const recipe::Node& root, const std::string& key);
 
 /// The devices of the run: the option wins over the recipe's key `device`, and 'auto' leaves it to
 /// the recipe. Rule: device-spelling.

@@ -13,41 +13,17 @@ using recipe::NodePtr;
 
 namespace {
 
-const catalog::ClassInfo* classInfo(const Node& node)
-{
-    return catalog::findClass(recipe::newClass(node));
-}
-
 bool isContainer(const Node& node)
 {
-    const catalog::ClassInfo* info = classInfo(node);
+    const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(node));
     return info && info->role == catalog::Role::Container && !isModuleList(node);
-}
-
-/// Features whose filters are learnt.
-bool learnsFilters(const Node& node, const catalog::ClassInfo& info)
-{
-    const NodePtr asked = recipe::find(node, "requires_grad");
-    return info.role == catalog::Role::Features && asked && recipe::asBool(*asked).value_or(false);
-}
-
-/// Sequential(conv: !name:…Conv1d): the container calls it with the shape that reaches it.
-bool buildsOwner(const Node& container)
-{
-    const auto isOwner = [](const NodePtr& node) {
-        const catalog::ClassInfo* info = catalog::findClass(recipe::nameClass(*node));
-        return info && info->ownsParameters;
-    };
-    return std::any_of(container.items.begin(), container.items.end(), isOwner)
-        || std::any_of(container.entries.begin(), container.entries.end(),
-            [&](const Entry& entry) { return isOwner(entry.value); });
 }
 
 std::vector<NodePtr> ownersBelow(const NodePtr& value)
 {
     std::vector<NodePtr> owners;
     settings::walk(value, [&](const NodePtr& node) {
-        const bool owns = ownsParameters(*node);
+        const bool owns = settings::ownsParameters(*node);
         if (owns)
             owners.push_back(node);
         return !owns;
@@ -105,15 +81,6 @@ void dropRepeated(const Node& root, std::vector<OwnerRow>& rows)
 
 } // namespace
 
-bool ownsParameters(const Node& node)
-{
-    if (recipe::newClass(node).empty() || settings::isBesideLayers(node))
-        return false;
-    const catalog::ClassInfo* info = classInfo(node);
-    return !info || info->ownsParameters || learnsFilters(node, *info)
-        || (isContainer(node) && buildsOwner(node));
-}
-
 bool isModuleList(const Node& node)
 {
     return isOfClass(node, "ModuleList");
@@ -139,7 +106,8 @@ std::vector<OwnerRow> ownerRows(const Node& root, const std::vector<NodePtr>& us
             = isContainer(*row.value) && row.owners.size() == 1 && row.owners.front() != row.value;
         if (isWrapper && contains(used, row.value))
             wrapped.insert(row.owners.front().get());
-        else if (!ownsParameters(*row.value)) // those with a key of their own have their own row
+        else if (!settings::ownsParameters(*row.value))
+            // Those with a key of their own have their own row.
             std::erase_if(
                 row.owners, [&](const NodePtr& owner) { return keyed.contains(owner.get()); });
     }

@@ -15,10 +15,6 @@ struct OwnerRow {
     std::vector<recipe::NodePtr> owners; ///< outermost first
 };
 
-/// Has trainable parameters of its own. Of a class nobody knows it is safer to think so; a
-/// container builds what it is given as `!name:` itself. Searches and augmentations have none but
-/// those of what they are given.
-bool ownsParameters(const recipe::Node& node);
 /// torch's or SpeechBrain's.
 bool isModuleList(const recipe::Node& node);
 /// An object of the class, whatever key holds it: "Pretrainer".

@@ -4,6 +4,7 @@
 #include "core/check/owners.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
+#include "core/tasks/flows.h"
 
 #include <algorithm>
 
@@ -14,45 +15,18 @@ using recipe::NodePtr;
 
 namespace {
 
-/// What gives the features instead, of a width that its checkpoint knows, or changes them between.
-const Names kFronts = { "wav2vec2", "whisper", "ssl_model", "weighted_ssl_model", "src_embedding",
-    "context_window", "compute_deltas", "deltas", "downsampler" };
-const Names kFrontEnds = { "CNN", "cnn" };
-const Names kFeatures = { "compute_features", "frontend" };
-const Names kEncoders = { "enc", "encoder", "Transformer", "model" };
-const Names kDecoders = { "dec", "decoder" };
-
+/// Of two tasks the same flow is one.
 std::vector<tasks::Flow> makeFlows()
 {
-    const Names normalizers(settings::kNormalizers.begin(), settings::kNormalizers.end());
-    const std::vector<Names> frames = { kFronts, kFrontEnds, normalizers, kFeatures };
-    std::vector<tasks::Flow> flows = {
-        { normalizers, { kFeatures }, {} },
-        { kFrontEnds, { kFronts, normalizers, kFeatures }, {} },
-        { { "Transformer" }, { kFronts, { "CNN", "enc" }, normalizers, kFeatures }, {} },
-        { { "enc", "encoder", "model" },
-            { kFronts, kFrontEnds, normalizers, kFeatures, { "encoder_emb" } }, {} },
-        { { "embedding_model", "xvector_model", "rnn", "linear1" }, frames, {} },
-        { { "linear2" }, { { "linear1" } }, {} },
-        { { "classifier" }, { { "embedding_model", "xvector_model" } }, {} },
-        { { "dnn" }, { { "rnn" } }, {} },
-        { { "back_end_ffn" }, { kEncoders }, {} },
-        { { "ctc_lin" }, { { "back_end_ffn" }, kEncoders }, {} },
-        { kDecoders, { { "emb", "embedding", "output_emb" } }, {} },
-        { kDecoders, { { "slu_enc" }, kEncoders }, "enc_dim" },
-        { { "slu_enc" }, { kFronts, { "input_emb" } }, {} },
-        { { "seq_lin" }, { kDecoders, { "Transformer" } }, {} },
-        { { "lin" }, { kDecoders, { "rnn" }, kEncoders }, {} },
-        { { "proj_enc", "enc_lin" }, { kEncoders }, {} },
-        { { "proj_dec" }, { { "dec" } }, {} },
-        { { "dec_lin" }, { { "proj_dec", "dec" } }, {} },
-        { { "proj_ctc" }, { { "proj_enc", "enc", "Transformer" } }, {} },
-        { { "Tjoint" }, { { "proj_enc", "enc_lin" }, kEncoders }, {} },
-        { { "transducer_lin" }, { { "Tjoint" } }, {} },
-        { { "output" }, { { "Tjoint" }, kDecoders, kEncoders }, {} },
+    std::vector<tasks::Flow> flows;
+    const auto add = [&flows](const std::vector<tasks::Flow>& more) {
+        for (const tasks::Flow& flow : more)
+            if (std::find(flows.begin(), flows.end(), flow) == flows.end())
+                flows.push_back(flow);
     };
     for (const tasks::Spec& spec : tasks::specs())
-        flows.insert(flows.end(), spec.flows.begin(), spec.flows.end());
+        add(spec.flows);
+    add(tasks::scriptFlows());
     return flows;
 }
 

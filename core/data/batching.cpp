@@ -14,19 +14,22 @@ namespace {
 using Order = std::vector<int64_t>;
 using Batches = std::vector<Order>;
 
-double seconds(const std::vector<Utterance>& utterances, int64_t index)
+/// Of each utterance.
+using Durations = std::vector<double>;
+
+double seconds(const Durations& durations, int64_t index)
 {
-    return utterances[static_cast<size_t>(index)].durationSeconds;
+    return durations[static_cast<size_t>(index)];
 }
 
 /// Stable, also downwards: utterances of equal length keep the manifest's order, as Python's
 /// sorted().
-Order sortedOrder(const std::vector<Utterance>& utterances, const std::string& sorting)
+Order sortedOrder(const Durations& durations, const std::string& sorting)
 {
-    Order order(utterances.size());
+    Order order(durations.size());
     std::iota(order.begin(), order.end(), 0);
     const auto shorter
-        = [&](int64_t a, int64_t b) { return seconds(utterances, a) < seconds(utterances, b); };
+        = [&](int64_t a, int64_t b) { return seconds(durations, a) < seconds(durations, b); };
     if (sorting == "ascending")
         std::stable_sort(order.begin(), order.end(), shorter);
     if (sorting == "descending")
@@ -45,14 +48,14 @@ std::vector<T> permuted(const std::vector<T>& items, uint64_t seed)
 }
 
 /// Where the batch that begins at `begin` ends.
-size_t endOfBatch(const std::vector<Utterance>& utterances, const Order& order, size_t begin,
-    const Batching& batching)
+size_t endOfBatch(
+    const Durations& durations, const Order& order, size_t begin, const Batching& batching)
 {
     const auto size = static_cast<size_t>(std::max<int64_t>(1, batching.batchSize));
-    double longest = seconds(utterances, order[begin]);
+    double longest = seconds(durations, order[begin]);
     size_t end = begin + 1;
     for (; end < std::min(order.size(), begin + size); ++end) {
-        longest = std::max(longest, seconds(utterances, order[end]));
+        longest = std::max(longest, seconds(durations, order[end]));
         const double padded = longest * static_cast<double>(end - begin + 1);
         if (batching.maxPaddedSeconds > 0 && padded > batching.maxPaddedSeconds)
             break;
@@ -60,12 +63,11 @@ size_t endOfBatch(const std::vector<Utterance>& utterances, const Order& order, 
     return end;
 }
 
-Batches fixedSizeBatches(
-    const std::vector<Utterance>& utterances, const Order& order, const Batching& batching)
+Batches fixedSizeBatches(const Durations& durations, const Order& order, const Batching& batching)
 {
     Batches batches;
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-        end = endOfBatch(utterances, order, begin, batching);
+        end = endOfBatch(durations, order, begin, batching);
         const bool isFull = static_cast<int64_t>(end - begin) >= batching.batchSize;
         if (isFull || !batching.dropLast)
             batches.emplace_back(order.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -89,8 +91,7 @@ std::vector<size_t> bucketSizes(const std::vector<double>& boundaries, const Bat
     return sizes;
 }
 
-Batches bucketBatches(
-    const std::vector<Utterance>& utterances, const Order& order, const Batching& batching)
+Batches bucketBatches(const Durations& durations, const Order& order, const Batching& batching)
 {
     std::vector<double> boundaries = batching.bucketBoundaries;
     if (boundaries.empty())
@@ -101,7 +102,7 @@ Batches bucketBatches(
     Batches open(sizes.size());
     for (const int64_t index : order) {
         const auto at
-            = std::lower_bound(boundaries.begin(), boundaries.end(), seconds(utterances, index));
+            = std::lower_bound(boundaries.begin(), boundaries.end(), seconds(durations, index));
         const auto bucket = static_cast<size_t>(at - boundaries.begin());
         open[bucket].push_back(index);
         if (open[bucket].size() >= sizes[bucket])
@@ -119,15 +120,15 @@ Batches bucketBatches(
 /// batch of each buffer, which has one row less than `maxBatchExamples` therefore.
 class GreedyBatches final {
 public:
-    GreedyBatches(const std::vector<Utterance>& utterances, const Batching& batching)
-        : m_utterances(utterances)
+    GreedyBatches(const Durations& durations, const Batching& batching)
+        : m_durations(durations)
         , m_batching(batching)
     {
     }
 
     void take(int64_t index)
     {
-        const double longest = std::max(m_longest, seconds(m_utterances, index));
+        const double longest = std::max(m_longest, seconds(m_durations, index));
         const auto rows = static_cast<int64_t>(m_open.size()) + 1;
         const bool isFull = static_cast<double>(rows) * longest > m_batching.maxBatchLengthSeconds
             || (m_batching.maxBatchExamples > 0 && m_counted >= m_batching.maxBatchExamples);
@@ -136,7 +137,7 @@ public:
             m_counted = 0;
         }
         m_open.push_back(index);
-        m_longest = std::max(m_longest, seconds(m_utterances, index));
+        m_longest = std::max(m_longest, seconds(m_durations, index));
         ++m_counted;
     }
 
@@ -156,7 +157,7 @@ private:
         m_longest = 0;
     }
 
-    const std::vector<Utterance>& m_utterances;
+    const Durations& m_durations;
     const Batching& m_batching;
     Batches m_all;
     Order m_open;
@@ -164,19 +165,18 @@ private:
     int64_t m_counted = 1; ///< rows of m_open, as upstream counts them
 };
 
-Batches sortedBufferBatches(
-    const std::vector<Utterance>& utterances, Order order, const Batching& batching)
+Batches sortedBufferBatches(const Durations& durations, Order order, const Batching& batching)
 {
     const size_t size = *batching.sortSize > 0 ? static_cast<size_t>(*batching.sortSize)
                                                : std::max<size_t>(1, order.size());
-    GreedyBatches batches(utterances, batching);
+    GreedyBatches batches(durations, batching);
     for (size_t begin = 0; begin < order.size(); begin += size) {
         const auto first = order.begin() + static_cast<std::ptrdiff_t>(begin);
         const auto last
             = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), begin + size));
         if (*batching.sortSize > 0)
             std::stable_sort(first, last, [&](int64_t a, int64_t b) {
-                return seconds(utterances, a) < seconds(utterances, b);
+                return seconds(durations, a) < seconds(durations, b);
             });
         std::for_each(first, last, [&](int64_t index) { batches.take(index); });
         batches.endBuffer();
@@ -184,13 +184,13 @@ Batches sortedBufferBatches(
     return batches.takeAll();
 }
 
-void orderBatches(Batches& batches, const std::vector<Utterance>& utterances,
-    const Batching& batching, uint64_t seed)
+void orderBatches(
+    Batches& batches, const Durations& durations, const Batching& batching, uint64_t seed)
 {
     const auto longest = [&](const Order& batch) {
         double most = 0;
         for (const int64_t index : batch)
-            most = std::max(most, seconds(utterances, index));
+            most = std::max(most, seconds(durations, index));
         return most;
     };
     if (batching.batchOrdering == "random")
@@ -251,18 +251,28 @@ std::vector<double> lognormalBoundaries(double maxSeconds, int64_t numBuckets)
 std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utterances,
     const Batching& batching, uint64_t seed, int64_t epoch)
 {
+    Durations durations;
+    durations.reserve(utterances.size());
+    for (const Utterance& utterance : utterances)
+        durations.push_back(utterance.durationSeconds);
+    return makeBatches(durations, batching, seed, epoch);
+}
+
+std::vector<std::vector<int64_t>> makeBatches(const std::vector<double>& durationsSeconds,
+    const Batching& batching, uint64_t seed, int64_t epoch)
+{
     const uint64_t ownSeed = batching.seed ? static_cast<uint64_t>(*batching.seed) : seed;
     const uint64_t epochSeed = ownSeed + static_cast<uint64_t>(epoch);
-    Order order = sortedOrder(utterances, batching.sorting);
+    Order order = sortedOrder(durationsSeconds, batching.sorting);
     const bool isShuffled
         = batching.dynamic ? batching.shuffleExamples : batching.sorting == "random";
     if (isShuffled)
         order = permuted(order, epochSeed);
     if (!batching.dynamic)
-        return fixedSizeBatches(utterances, order, batching);
-    Batches batches = batching.sortSize ? sortedBufferBatches(utterances, order, batching)
-                                        : bucketBatches(utterances, order, batching);
-    orderBatches(batches, utterances, batching, epochSeed);
+        return fixedSizeBatches(durationsSeconds, order, batching);
+    Batches batches = batching.sortSize ? sortedBufferBatches(durationsSeconds, order, batching)
+                                        : bucketBatches(durationsSeconds, order, batching);
+    orderBatches(batches, durationsSeconds, batching, epochSeed);
     return batches;
 }
 

@@ -19,6 +19,9 @@ using settings::Batching;
 /// funasr.datasets.audio_datasets.samplers.
 std::vector<std::vector<int64_t>> makeBatches(const std::vector<Utterance>& utterances,
     const Batching& batching, uint64_t seed, int64_t epoch);
+/// The same by nothing but the utterances' durations.
+std::vector<std::vector<int64_t>> makeBatches(const std::vector<double>& durationsSeconds,
+    const Batching& batching, uint64_t seed, int64_t epoch);
 
 /// The part of a global batch that one rank of `worldSize` computes: contiguous, as equal as
 /// possible (the first ranks have one more). Joined in the order of ranks the parts are the batch.

@@ -11,7 +11,8 @@
 namespace earwright::data {
 namespace {
 
-constexpr int64_t kMostTokens = int64_t { 1 } << 24;
+/// One high index makes a table up to it; Whisper has 51,866.
+constexpr int64_t kMostTokens = int64_t { 1 } << 20;
 
 /// What of a tokenizer.json is another thing than Whisper's kind; "" where nothing is.
 std::string otherKind(const Json& json)
@@ -115,8 +116,11 @@ struct BytePairs::Builder {
     Status add(const std::string& name, const Json& index)
     {
         const int64_t at = index.is_number_integer() ? index.get<int64_t>() : -1;
-        if (at < 0 || at >= kMostTokens)
+        if (at < 0)
             return Error { "token " + inQuotes(name) + " has no index" };
+        if (at >= kMostTokens)
+            return Error { "token " + inQuotes(name) + " has the index " + std::to_string(at)
+                + "; a vocabulary has at most " + std::to_string(kMostTokens) + " tokens" };
         if (at >= std::ssize(tables.tokens))
             tables.tokens.resize(static_cast<size_t>(at) + 1);
         std::string& own = tables.tokens[static_cast<size_t>(at)];

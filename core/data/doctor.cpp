@@ -55,16 +55,12 @@ public:
 
     /// One line for texts that are mostly of other letters; characters without a label are told of
     /// each.
-    void lookAtLetters(size_t count, const std::function<Utterance(size_t)>& at)
+    void lookAtLetters(size_t count, const std::function<std::string(size_t)>& textAt)
     {
         if (m_options.encoder == nullptr || m_countOf.contains("data-unknown-character")
             || !m_options.goOn())
             return;
-        std::vector<std::string> texts;
-        texts.reserve(count);
-        for (size_t i = 0; i < count; ++i)
-            texts.push_back(at(i).text);
-        const OtherLetters other = otherLetters(texts, *m_options.encoder);
+        const OtherLetters other = otherLetters(count, textAt, *m_options.encoder);
         if (other.areMost())
             m_found.diagnostics.push_back({ Severity::Warning, "data-other-letters",
                 "of the transcripts " + other.text(), { m_options.manifestFile, {}, {} }, {}, {} });
@@ -191,8 +187,8 @@ private:
 };
 
 /// Some utterances at a time: what was found of a million files takes much memory.
-Inspection inspectAll(
-    size_t count, const std::function<Utterance(size_t)>& at, const InspectOptions& options)
+Inspection inspectAll(size_t count, const std::function<Utterance(size_t)>& at,
+    const std::function<std::string(size_t)>& textAt, const InspectOptions& options)
 {
     constexpr size_t kRowsAtOnce = 4096;
     Prober prober(options.goOn);
@@ -208,7 +204,7 @@ Inspection inspectAll(
                 doctor.look(some[k], *infos[k]);
         some.clear();
     }
-    doctor.lookAtLetters(count, at);
+    doctor.lookAtLetters(count, textAt);
     doctor.tellOfNoLabels();
     return doctor.finish();
 }
@@ -218,23 +214,27 @@ Inspection inspectAll(
 Inspection inspect(const std::vector<Utterance>& utterances, const InspectOptions& options)
 {
     return inspectAll(
-        utterances.size(), [&](size_t i) { return utterances[i]; }, options);
+        utterances.size(), [&](size_t i) { return utterances[i]; },
+        [&](size_t i) { return utterances[i].text; }, options);
 }
 
 Inspection inspect(const PackedUtterances& utterances, const InspectOptions& options)
 {
     return inspectAll(
-        utterances.size(), [&](size_t i) { return utterances.at(i); }, options);
+        utterances.size(), [&](size_t i) { return utterances.at(i); },
+        [&](size_t i) { return utterances.textAt(i); }, options);
 }
 
 std::vector<recipe::Diagnostic> inspectTokens(
-    const std::vector<Utterance>& utterances, const InspectOptions& options)
+    const PackedUtterances& utterances, const InspectOptions& options)
 {
     Doctor doctor(options);
-    for (const Utterance& utterance : utterances)
+    for (size_t i = 0; i < utterances.size(); ++i) {
+        const Utterance utterance = utterances.at(i);
         doctor.lookAtTokens(utterance,
             std::llround(utterance.durationSeconds * static_cast<double>(options.sampleRateHz)));
-    doctor.lookAtLetters(utterances.size(), [&](size_t i) { return utterances[i]; });
+    }
+    doctor.lookAtLetters(utterances.size(), [&](size_t i) { return utterances.textAt(i); });
     return doctor.finish().diagnostics;
 }
 

@@ -62,7 +62,7 @@ Inspection inspect(const PackedUtterances& utterances, const InspectOptions& opt
 /// data-unknown-character, data-long-text, data-labels, data-too-short (by the manifest's
 /// durations) and data-other-letters.
 std::vector<recipe::Diagnostic> inspectTokens(
-    const std::vector<Utterance>& utterances, const InspectOptions& options);
+    const PackedUtterances& utterances, const InspectOptions& options);
 
 /// One line for the log, "" where nothing is converted: "of 40 files 2 are averaged to one channel,
 /// 3 are resampled to 16000 Hz from 8000 44100".

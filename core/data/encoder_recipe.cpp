@@ -1,58 +1,23 @@
 #include "core/data/encoder_recipe.h"
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/configs/tokenizer.h"
 #include "core/catalog/read.h"
+#include "core/data/learnt_texts.h"
 #include "core/data/recipe_data.h"
-#include "core/data/text_column.h"
 #include "core/data/whisper_tokens.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/manifest_keys.h"
 #include "core/tasks/spec.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_set>
 #include <utility>
 
 namespace earwright::data {
 namespace {
 
 constexpr const char* kNormalized = "normalized_transcripts";
-
-/// "a p p l e _ i s" as "apple is".
-std::string mergeCharacters(const std::string& text)
-{
-    return join(split(join(splitAtBlanks(text), ""), '_'), " ");
-}
-
-/// What a tokenizer is trained on.
-struct LearntTexts {
-    std::vector<std::string> texts;
-    bool arePart = false; ///< some of a run's were left out: its pieces may be others, and more
-};
-
-Result<std::vector<std::string>> textsToLearn(
-    const catalog::SentencePieceConfig& config, std::vector<std::string> trainingTexts)
-{
-    Result<std::vector<std::string>> texts = std::move(trainingTexts);
-    std::error_code error;
-    if (config.textFile && std::filesystem::exists(*config.textFile, error))
-        texts = readLines(*config.textFile);
-    else if (config.annotationTrain)
-        texts = readTextColumn(*config.annotationTrain, config.annotationRead.value_or("wrd"));
-    if (!texts)
-        return texts.error();
-    // Upstream breaks off after one more than it was told.
-    if (config.numSequences && std::ssize(*texts) > *config.numSequences + 1)
-        texts->resize(static_cast<size_t>(*config.numSequences) + 1);
-    if (config.charFormatInput)
-        for (std::string& text : *texts)
-            text = mergeCharacters(text);
-    return texts;
-}
 
 Result<MadeEncoder> loadPieces(
     const std::filesystem::path& file, const settings::SpecialLabels& special)
@@ -72,8 +37,10 @@ Result<MadeEncoder> loadPieces(
 Result<TextEncoder> loadLabelFile(const std::filesystem::path& file, const recipe::Node& root)
 {
     Result<TextEncoder> encoder = TextEncoder::load(file, tasks::specialLabels(root));
-    if (encoder && settings::trainsOnPhones(root))
+    if (encoder && settings::hasWholeLabels(root))
         encoder->cutAtBlanks();
+    if (encoder && tasks::specialLabels(root).endsWords)
+        encoder->endWords();
     return encoder;
 }
 
@@ -98,10 +65,10 @@ Result<MadeEncoder> loadLabels(const std::filesystem::path& file, const recipe::
     return MadeEncoder { std::move(*encoder), "" };
 }
 
-/// Phones are labels with blanks between, as words are.
+/// Phones and MEDIA's letters are labels with blanks between, as words are.
 bool hasWordLabels(const recipe::Node& root)
 {
-    return recipe::textAt(root, "token_type") == "word" || settings::trainsOnPhones(root);
+    return recipe::textAt(root, "token_type") == "word" || settings::hasWholeLabels(root);
 }
 
 /// The labels of the run that the weights are from keep their numbers, for which its layers were
@@ -132,26 +99,6 @@ Result<MadeEncoder> startingLabels(const std::filesystem::path& file, const reci
         note += "; " + std::to_string(encoder->size() - kept) + " of the training texts are new: "
             + join({ encoder->labels().begin() + kept, encoder->labels().end() }, " ");
     return MadeEncoder { std::move(*encoder), std::move(note) };
-}
-
-/// As many bytes of texts: each once, then as many of their repeats as there is room for.
-LearntTexts learntTexts(const std::vector<std::string>& texts, size_t mostBytes)
-{
-    std::unordered_set<std::string_view> seen;
-    std::vector<const std::string*> ordered;
-    std::vector<const std::string*> repeats;
-    for (const std::string& text : texts)
-        (seen.insert(text).second ? ordered : repeats).push_back(&text);
-    ordered.insert(ordered.end(), repeats.begin(), repeats.end());
-    LearntTexts learnt;
-    size_t bytes = 0;
-    for (const std::string* text : ordered) {
-        bytes += text->size();
-        if (!learnt.texts.empty() && bytes > mostBytes)
-            return { std::move(learnt.texts), true };
-        learnt.texts.push_back(*text);
-    }
-    return learnt;
 }
 
 Result<MadeEncoder> trainPieces(const catalog::SentencePieceConfig& config,
@@ -207,12 +154,48 @@ Result<MadeEncoder> loadBytePairs(const recipe::Node& root)
     return made;
 }
 
+Result<MadeEncoder> loadWordPieces(const recipe::Node& root, const recipe::Node& tokenizer)
+{
+    const Result<std::filesystem::path> folder = bertFolder(tokenizer);
+    if (!folder)
+        return Error { "tokenizer: " + folder.error().message };
+    Result<WordPieces> pieces = WordPieces::read(*folder);
+    Result<TextEncoder> encoder = pieces
+        ? TextEncoder::fromWordPieces(std::move(*pieces), tasks::specialLabels(root))
+        : pieces.error();
+    if (!encoder)
+        return Error { "tokenizer: " + encoder.error().message };
+    return MadeEncoder { std::move(*encoder),
+        "the tokenizer is that of '" + folder->string()
+            + "'; texts lose their blanks, and are written without the ## of pieces within words" };
+}
+
+/// MEDIA's script adds <unk> when the labels of the training texts are numbered, and needs no
+/// output for it where no other text has it.
+MadeEncoder wholeLabels(const recipe::Node& root, const std::vector<std::string>& trainingTexts)
+{
+    const settings::SpecialLabels special = tasks::specialLabels(root);
+    MadeEncoder made { TextEncoder::fromPhones(trainingTexts, special), "", true };
+    if (settings::trainsOnPhones(root)) {
+        made.note = "labels and error rates are of phones: the WER is the phone error rate (PER)";
+        return made;
+    }
+    const int64_t classes = tasks::outputClasses(root).count;
+    if (classes == 0 || made.encoder.size() < classes)
+        made.encoder.addUnknown();
+    made.note = "labels are those of the manifests' column 'char', with blanks between: the WER "
+                "counts them, as SpeechBrain's CER of this recipe does";
+    return made;
+}
+
 /// What the texts are cut into, whatever task reads it.
 Result<MadeEncoder> chosenEncoder(
     const recipe::Node& recipe, const std::vector<std::string>& trainingTexts)
 {
     if (encoderSource(recipe).isBytePairs)
         return loadBytePairs(recipe);
+    if (const recipe::NodePtr tokenizer = bertTokenizer(recipe))
+        return loadWordPieces(recipe, *tokenizer);
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
         return loadPieces(pretrainedModel(recipe, *tokenizer), tasks::specialLabels(recipe));
     if (const auto pieces = piecesOf(recipe))
@@ -228,12 +211,15 @@ Result<MadeEncoder> chosenEncoder(
             ? startingLabels(file, recipe, trainingTexts)
             : loadLabels(file, recipe);
     const settings::SpecialLabels special = tasks::specialLabels(recipe);
-    if (settings::trainsOnPhones(recipe))
-        return MadeEncoder { TextEncoder::fromPhones(trainingTexts, special),
-            "labels and error rates are of phones: the WER is the phone error rate (PER)", true };
+    if (settings::hasWholeLabels(recipe))
+        return wholeLabels(recipe, trainingTexts);
     return MadeEncoder { type == "word" ? TextEncoder::fromWords(trainingTexts, special)
                                         : TextEncoder::fromTexts(trainingTexts, special),
-        "", true };
+        special.endsWords
+            ? "labels are characters, as k2's lexicon spells words; its <eow>, behind "
+              "the last word too, is the label ' '"
+            : "",
+        true };
 }
 
 } // namespace
@@ -244,7 +230,7 @@ Status checkNoHotword(
     const recipe::NodePtr node = recipe::find(root, "seaco_id");
     const auto token = node ? recipe::asInt(*node) : std::nullopt;
     const tasks::Spec* task = tasks::of(root);
-    if (!token || !task || !task->listensForHotwords)
+    if (!token || !task || !task->hotwordSampling)
         return Done {};
     for (const std::string& text : texts) {
         const Result<std::vector<int64_t>> tokens = encoder.encode(text);

@@ -16,7 +16,8 @@ struct MadeEncoder {
     bool isOfPart = false; ///< a tokenizer of some of the texts that a run trains it on
 };
 
-/// The encoder of a new run: of Whisper its folder's, told what `normalized_transcripts` says; else
+/// The encoder of a new run: of Whisper its folder's, told what `normalized_transcripts` says; of
+/// BERT's tokenizer its folder's; else
 /// read from `label_encoder_file` or from the tokenizer's trained
 /// `<model_dir>/<vocab_size>_<model_type>.model` where there is such a file; else that of the run,
 /// Earwright's or SpeechBrain's, in whose folder `init_param` lies, with labels of new texts behind

@@ -14,6 +14,7 @@ namespace earwright::data {
 namespace {
 
 constexpr const char* kTrained = "sentencepiece.SentencePieceProcessor";
+constexpr const char* kBert = "transformers.BertTokenizer.from_pretrained";
 constexpr const char* kModelFile = "tokenizer.model";
 constexpr const char* kBytePairFile = "tokenizer.json";
 
@@ -80,7 +81,8 @@ std::filesystem::path tokenListBeside(const std::filesystem::path& weights)
 
 bool isOfBytePairs(const recipe::Node& root)
 {
-    return recipe::textAt(root, "task") == settings::kWhisper && settings::whisperModel(root);
+    const tasks::Spec* const task = tasks::of(root);
+    return task && task->cutsTextsAsItsModel && settings::whisperModel(root);
 }
 
 /// Whatever files there are: a run that has begun is asked too.
@@ -97,6 +99,20 @@ Result<std::filesystem::path> whisperFolder(const recipe::Node& root)
     const recipe::NodePtr whisper = settings::whisperModel(root);
     return settings::findHubFolder(recipe::textAt(*whisper, "source"),
         recipe::textAt(*whisper, "save_path"), settings::HubKind::Whisper);
+}
+
+recipe::NodePtr bertTokenizer(const recipe::Node& root)
+{
+    const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
+    return tokenizer && catalog::classOf(*tokenizer) == kBert ? tokenizer : nullptr;
+}
+
+Result<std::filesystem::path> bertFolder(const recipe::Node& tokenizer)
+{
+    std::vector<recipe::Diagnostic> reported; // by the check, which comes before
+    const auto config = catalog::readConfig<catalog::BertTokenizerConfig>(tokenizer, reported);
+    return settings::findHubFolder(config.pretrainedModelNameOrPath, config.cacheDir.value_or(""),
+        settings::HubKind::BertTokenizer);
 }
 
 recipe::NodePtr trainedTokenizer(const recipe::Node& root)
@@ -172,6 +188,12 @@ EncoderSource encoderSource(const recipe::Node& recipe)
         return { .file = !folder ? "" : *folder / (isOfParts ? "vocab.json" : kBytePairFile),
             .isBytePairs = true };
     }
+    if (const recipe::NodePtr tokenizer = bertTokenizer(recipe)) {
+        const Result<std::filesystem::path> folder = bertFolder(*tokenizer);
+        const bool isOfLines = folder && !isFile(*folder / kBytePairFile);
+        return { .file = !folder ? "" : *folder / (isOfLines ? "vocab.txt" : kBytePairFile),
+            .isWordPieces = true };
+    }
     if (const recipe::NodePtr tokenizer = trainedTokenizer(recipe))
         return { pretrainedModel(recipe, *tokenizer), true };
     if (const auto pieces = piecesOf(recipe)) {
@@ -193,7 +215,7 @@ std::filesystem::path encoderBeside(const std::filesystem::path& weights)
 std::filesystem::path encoderFile(
     const recipe::Node& recipe, const std::filesystem::path& runFolder)
 {
-    if (isOfBytePairs(recipe))
+    if (isOfBytePairs(recipe) || bertTokenizer(recipe))
         return runFolder / kBytePairFile;
     return runFolder / (isOfPieces(recipe) ? kModelFile : kLabelFile);
 }

@@ -15,6 +15,8 @@ namespace earwright::data {
 // - `tokenizer: !new:speechbrain.tokenizers.SentencePiece.SentencePiece`: pieces;
 // - `tokenizer: !new:sentencepiece.SentencePieceProcessor`: those of the trained model that its
 //   `model_file` or `pretrainer.paths.tokenizer` names, a file here: nothing is fetched;
+// - `tokenizer: !apply:transformers.BertTokenizer.from_pretrained`: word pieces of the folder
+//   that it names;
 // - `label_encoder_file: FILE.model`: those of this trained model;
 // - `label_encoder`: characters, or words with `token_type: word`;
 // - neither: what `token_type` says (char, unigram and bpe are SentencePiece's, of
@@ -33,13 +35,18 @@ struct EncoderSource {
     bool isPieces = false; ///< a SentencePiece model, else a label encoder's file
     bool isOfStart = false; ///< it lies beside the weights of `init_param`
     bool isBytePairs = false; ///< tokenizer.json or vocab.json of Whisper's folder
+    bool isWordPieces = false; ///< tokenizer.json or vocab.txt of BERT's folder
 };
 /// A trained model that the recipe names and byte pairs may not exist; all else does. "" where
-/// Whisper's folder is not here.
+/// Whisper's folder or BERT's is not here.
 EncoderSource encoderSource(const recipe::Node& recipe);
 
 /// The folder of a `task: whisper`, in which its tokenizer is. Errors are findHubFolder()'s.
 Result<std::filesystem::path> whisperFolder(const recipe::Node& root);
+/// The recipe's `tokenizer` where it is BERT's, else null.
+recipe::NodePtr bertTokenizer(const recipe::Node& root);
+/// The folder that it names. Errors are findHubFolder()'s.
+Result<std::filesystem::path> bertFolder(const recipe::Node& tokenizer);
 /// The recipe's `tokenizer` where it is a trained model, else null.
 recipe::NodePtr trainedTokenizer(const recipe::Node& root);
 /// The file of such a model; "" where the recipe names none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/data/text_encoder.h"
+#include "core/settings/hotword_sampling.h"
 
 #include <cstdint>
 #include <functional>
@@ -22,14 +23,7 @@ struct Chance {
     std::function<int64_t(int64_t low, int64_t high)> between;
 };
 
-/// How many tokens a hotword has that is sampled from a text: generate_index's hotword_min_length
-/// and hotword_max_length, which no recipe of upstream's reaches.
-struct HotwordSampling {
-    int64_t shortest = 2;
-    int64_t longest = 8;
-    bool areWords = false; ///< whole words of a text in place of any of its stretches
-    int64_t distractors = 0; ///< texts of the whole set whose hotwords a batch has too
-};
+using settings::HotwordSampling;
 
 /// The stretches of a text of `length` tokens that take part as hotwords in training: none, one, or
 /// two that do not overlap. Draws in the order of

@@ -1,17 +1,21 @@
 #include "core/data/other_letters.h"
 
 #include "core/base/code_point.h"
+#include "core/base/each_code_point.h"
 #include "core/base/text.h"
 #include "core/base/unspaced.h"
 #include "core/data/text_encoder.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace earwright::data {
 namespace {
 
-using Letters = std::set<std::string>;
+using Letters = std::set<std::string, std::less<>>;
 
 /// A piece of SentencePiece's byte_fallback, such as "<0x41>": one byte of what has no other.
 bool isByte(const std::string& label)
@@ -46,6 +50,50 @@ std::string hintOf(const Letters& strange, const Letters& written)
                                : "";
 }
 
+/// Collects what no label has.
+class StrangeLetters final {
+public:
+    explicit StrangeLetters(Letters written)
+        : m_written(std::move(written))
+    {
+        for (const std::string& letter : m_written)
+            if (letter.size() == 1)
+                m_isWritten[static_cast<unsigned char>(letter.front())] = true;
+    }
+
+    bool areIn(std::string_view word)
+    {
+        bool areStrange = false;
+        eachCodePoint(word, [&](std::string_view point) {
+            if (isWritten(point))
+                return;
+            areStrange = true;
+            if (m_all.emplace(point).second && m_first.size() < kShown)
+                m_first.push_back(inQuotes(point));
+        });
+        return areStrange;
+    }
+    std::string firstFew() const
+    {
+        return join(m_first, ", ") + (m_all.size() > m_first.size() ? ", …" : "");
+    }
+    std::string hint() const { return m_all.empty() ? "" : hintOf(m_all, m_written); }
+
+private:
+    static constexpr size_t kShown = 5;
+
+    bool isWritten(std::string_view point) const
+    {
+        return point.size() == 1 ? m_isWritten[static_cast<unsigned char>(point.front())]
+                                 : m_written.contains(point);
+    }
+
+    const Letters m_written;
+    std::array<bool, 256> m_isWritten {}; ///< those of one byte
+    Letters m_all;
+    std::vector<std::string> m_first;
+};
+
 } // namespace
 
 std::string OtherLetters::text() const
@@ -59,31 +107,31 @@ std::string OtherLetters::text() const
 
 OtherLetters otherLetters(const std::vector<std::string>& texts, const TextEncoder& encoder)
 {
+    return otherLetters(
+        texts.size(), [&texts](size_t i) { return texts[i]; }, encoder);
+}
+
+OtherLetters otherLetters(
+    size_t count, const std::function<std::string(size_t)>& textAt, const TextEncoder& encoder)
+{
     if (encoder.bytePairs())
         return {};
-    constexpr size_t kShown = 5;
-    const Letters written = lettersOf(encoder);
-    const bool haveWords = !areUnspaced(texts);
+    UnspacedShare unspaced;
+    for (size_t i = 0; i < count; ++i)
+        unspaced.add(textAt(i));
+    StrangeLetters strange(lettersOf(encoder));
     OtherLetters found;
     found.hasBytes = std::any_of(encoder.labels().begin(), encoder.labels().end(), isByte);
-    Letters strange;
-    std::vector<std::string> first;
-    for (const std::string& text : texts) {
-        for (const std::string& word : haveWords ? splitAtWhiteSpace(text) : unspacedUnits(text)) {
-            bool isStrange = false;
-            for (const std::string& point : codePoints(word)) {
-                if (written.contains(point))
-                    continue;
-                isStrange = true;
-                if (strange.insert(point).second && first.size() < kShown)
-                    first.push_back(inQuotes(point));
-            }
-            found.words += isStrange ? 1 : 0;
+    for (size_t i = 0; i < count; ++i) {
+        const std::string text = textAt(i);
+        for (const std::string& word :
+            unspaced.isMost() ? unspacedUnits(text) : splitAtWhiteSpace(text)) {
+            found.words += strange.areIn(word) ? 1 : 0;
             ++found.allWords;
         }
     }
-    found.letters = join(first, ", ") + (strange.size() > first.size() ? ", …" : "");
-    found.hint = strange.empty() ? "" : hintOf(strange, written);
+    found.letters = strange.firstFew();
+    found.hint = strange.hint();
     return found;
 }
 

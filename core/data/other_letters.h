@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,8 @@ struct OtherLetters {
 
 /// Nothing of byte pairs: they write whatever there is.
 OtherLetters otherLetters(const std::vector<std::string>& texts, const TextEncoder& encoder);
+/// The same of texts that need not be in memory together; each is asked for twice.
+OtherLetters otherLetters(
+    size_t count, const std::function<std::string(size_t)>& textAt, const TextEncoder& encoder);
 
 } // namespace earwright::data

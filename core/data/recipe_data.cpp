@@ -4,8 +4,6 @@
 #include "core/base/text.h"
 #include "core/catalog/configs/wav_frontend.h"
 #include "core/catalog/read.h"
-#include "core/check/augmentations.h"
-#include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/data/cmvn.h"
 #include "core/data/doctor.h"
@@ -16,9 +14,11 @@
 #include "core/data/sound_paths.h"
 #include "core/data/utterance_labels.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/augmentations.h"
 #include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/manifest_keys.h"
+#include "core/settings/option_paths.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 
@@ -138,7 +138,7 @@ void reportNoEncoder(
     const bool isContradiction = isOfPieces && !source.isPieces; // label_encoder has none
     const bool isOfStart = source.isOfStart && (source.isPieces || isOfLabels);
     if (const recipe::NodePtr node = isContradiction ? recipe::find(recipe, "token_type")
-            : isOfStart                              ? check::findOption(recipe, "init_param")
+            : isOfStart                              ? settings::findOption(recipe, "init_param")
                                                      : nullptr)
         found.push_back({ Severity::Error, isOfStart ? "initial-weights" : "option-conflict", why,
             node->span, {}, {} });
@@ -148,10 +148,14 @@ void reportNoEncoder(
 std::optional<TextEncoder> encoderOf(
     const recipe::Node& recipe, const SetsOfSplit& train, std::vector<Diagnostic>& found)
 {
+    size_t count = 0;
+    for (const Set* set : train)
+        count += set->utterances.size();
     std::vector<std::string> texts;
+    texts.reserve(count);
     for (const Set* set : train)
         for (size_t i = 0; i < set->utterances.size(); ++i)
-            texts.push_back(set->utterances.at(i).text);
+            texts.push_back(set->utterances.textAt(i));
     Result<std::optional<TextEncoder>> made = encoderWithoutTraining(recipe, texts);
     if (!made)
         reportNoEncoder(recipe, made.error().message, found);
@@ -181,7 +185,7 @@ void inspectCmvn(const recipe::Node& recipe, std::vector<Diagnostic>& found)
 void addSoundManifests(const recipe::Node& object, std::vector<recipe::NodePtr>& found)
 {
     if (recipe::find(object, "augmentations")) {
-        for (const recipe::NodePtr& part : check::enabledParts(object))
+        for (const recipe::NodePtr& part : settings::enabledParts(object))
             addSoundManifests(*part, found);
         return;
     }

@@ -46,6 +46,7 @@ class TextHashes final {
 public:
     TextHashes(const Rows& rows, std::string Utterance::*member)
     {
+        m_hashes.reserve(rows.count);
         for (size_t i = 0; i < rows.count; ++i)
             if (const std::string text = rows.at(i).*member; !text.empty())
                 m_hashes.push_back(hashText(text));

@@ -42,6 +42,15 @@ const recipe::Entry* entryAt(const Node& root, const std::string& path)
     return above ? settings::findEntry(*above, path.substr(dot + 1)) : nullptr;
 }
 
+/// Its folder may not be here, which nobody else says.
+Result<Vocabulary> vocabularyOfBert(const Node& tokenizer)
+{
+    const Result<std::filesystem::path> folder = bertFolder(tokenizer);
+    const Result<WordPieces> pieces = folder ? WordPieces::read(*folder) : folder.error();
+    return pieces ? pieces->vocabulary()
+                  : Result<Vocabulary>(Error { "tokenizer: " + pieces.error().message });
+}
+
 Result<Vocabulary> vocabularyOf(const EncoderSource& source)
 {
     if (source.isBytePairs) {
@@ -61,11 +70,13 @@ Result<Vocabulary> vocabularyOf(const EncoderSource& source)
     return encoder ? encoder->vocabulary() : Result<Vocabulary>(encoder.error());
 }
 
+constexpr const char* kBertName = "tokenizer.pretrained_model_name_or_path";
+
 /// A model that only the user can name, and has not: said elsewhere.
 bool isOpen(const Node& root)
 {
     const NodePtr named[] = { recipe::findPath(root, "tokenizer.model_file"),
-        recipe::findPath(root, "pretrainer.paths.tokenizer") };
+        recipe::findPath(root, kBertName), recipe::findPath(root, "pretrainer.paths.tokenizer") };
     return std::any_of(std::begin(named), std::end(named),
         [](const NodePtr& file) { return file && settings::isOpen(*file); });
 }
@@ -74,6 +85,12 @@ bool isOpen(const Node& root)
 /// Whisper's folder.
 std::optional<Subject> ofRecipe(const Node& root)
 {
+    if (const NodePtr bert = bertTokenizer(root); bert && !isOpen(root))
+        return Subject { .vocabulary = vocabularyOfBert(*bert),
+            .naming = { kBertName, "tokenizer" },
+            .special = tasks::specialLabels(root),
+            .section = "",
+            .classes = tasks::outputClasses(root) };
     const EncoderSource source = encoderSource(root);
     if (source.isBytePairs ? source.file.empty()
                            : !isFile(source.file) && (!trainedTokenizer(root) || isOpen(root)))

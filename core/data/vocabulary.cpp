@@ -54,6 +54,7 @@ std::string otherwiseOf(Kind kind, const WantedLabel& wanted)
         return "make the label encoder anew";
     case Kind::Tokens:
     case Kind::BytePairs:
+    case Kind::WordPieces:
         break;
     }
     return "take the list that the model was trained with";

@@ -18,6 +18,7 @@ struct Vocabulary {
         Labels, ///< of a label encoder
         Tokens, ///< of FunASR's list
         BytePairs, ///< of a folder of the Hub: Whisper's, for which a recipe names no indices
+        WordPieces, ///< of a folder of the Hub: BERT's
     };
     Kind kind = Kind::Labels;
     std::vector<std::string> labels {}; ///< by index

@@ -26,6 +26,10 @@ public:
     /// For an owner that does more with the weights than forward(): adapt() asks it.
     void checkAdaptersBy(CheckAdapter check) { m_check = std::move(check); }
     bool isAdapted() const override { return m_adapter != nullptr; }
+    LinearWeights weightsInForce() const override
+    {
+        return { weightInForce(), m_adapter ? m_adapter->bias() : bias };
+    }
 
 private:
     CheckAdapter m_check; ///< none: any adapter will do

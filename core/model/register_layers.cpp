@@ -4,6 +4,7 @@
 #include "core/model/conv_front_end.h"
 #include "core/model/convolution.h"
 #include "core/model/crdnn.h"
+#include "core/model/downsampling.h"
 #include "core/model/dropout.h"
 #include "core/model/fbank.h"
 #include "core/model/input_normalization.h"
@@ -42,6 +43,14 @@ void addBasicLayers(LayerTable& table)
     table.add<LayerNorm, catalog::LayerNormConfig>("speechbrain.nnet.normalization.LayerNorm");
     table.add<Pooling1d, catalog::Pooling1dConfig>("speechbrain.nnet.pooling.Pooling1d");
     table.add<Pooling2d, catalog::Pooling2dConfig>("speechbrain.nnet.pooling.Pooling2d");
+    table.add<SignalDownsampler, catalog::SignalDownsamplerConfig>(
+        "speechbrain.lobes.downsampling.SignalDownsampler");
+    table.add<Conv1dDownsampler, catalog::Conv1dDownsamplerConfig>(
+        "speechbrain.lobes.downsampling.Conv1DDownsampler");
+    table.add<PoolingDownsampler, catalog::PoolingDownsamplerConfig>(
+        "speechbrain.lobes.downsampling.PoolingDownsampler");
+    table.add<ConcatDownsampler, catalog::ConcatDownsamplerConfig>(
+        "speechbrain.lobes.downsampling.ConcatDownsampler");
     table.add<Dropout, catalog::DropoutConfig>("torch.nn.Dropout");
     table.add<Dropout2d, catalog::Dropout2dConfig>("speechbrain.nnet.dropout.Dropout2d");
     table.add<ModuleList, catalog::ModuleListConfig>("torch.nn.ModuleList");

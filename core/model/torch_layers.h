@@ -15,6 +15,7 @@ public:
 
     void adapt(const MakeAdapter& make) override;
     bool isAdapted() const override { return m_weights->isAdapted(); }
+    LinearWeights weightsInForce() const override { return m_weights->weightsInForce(); }
 
 private:
     Projection m_weights; ///< its parameters, or those of its adapter, are registered as ours

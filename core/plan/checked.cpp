@@ -68,9 +68,8 @@ Checked checkRecipe(const check::Request& request, const check::Machine& machine
         plan.overrides.push_back(override.text);
     plan.overridden = overriddenIn(findings.written, request.overrides);
     plan.places = placesOf(*findings.recipe);
-    plan.recipe = std::move(findings.recipe);
+    plan.setRecipe(std::move(findings.recipe), std::move(findings.options));
     plan.devices = std::move(findings.devices);
-    plan.options = std::move(findings.options);
     plan.provenance = std::move(findings.provenance);
     checked.plan = std::move(plan);
     return checked;

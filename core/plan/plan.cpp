@@ -1,8 +1,9 @@
 #include "core/plan/plan.h"
 
 #include "core/base/json_fields.h"
-#include "core/check/run_option_fields.h"
 #include "core/recipe/resolve.h"
+#include "core/tasks/read_settings.h"
+#include "core/tasks/run_option_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +34,7 @@ public:
     template <class T>
     void operator()(const char* key, T& member, const char*)
     {
-        const catalog::Field* field = check::findRunOption(key);
+        const catalog::Field* field = tasks::findRunOption(key);
         if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, double>)
             m_reader(key, member, JsonRange { field->facts.min, field->facts.max });
         else
@@ -119,6 +120,13 @@ Result<recipe::NodePtr> readRecipe(const std::string& resolvedYaml)
 
 } // namespace
 
+void Plan::setRecipe(recipe::NodePtr resolved, RunOptions given)
+{
+    recipe = std::move(resolved);
+    options = std::move(given);
+    settings = recipe ? tasks::readSettings(*recipe, options) : Settings();
+}
+
 std::string planToJson(const Plan& plan)
 {
     const json object
@@ -159,7 +167,7 @@ Result<Plan> planFromJson(const std::string& text, const std::string& resolvedYa
     Result<recipe::NodePtr> recipe = readRecipe(resolvedYaml);
     if (!recipe)
         return recipe.error();
-    plan->recipe = *recipe;
+    plan->setRecipe(*recipe, plan->options);
     return plan;
 }
 

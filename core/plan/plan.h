@@ -4,6 +4,7 @@
 #include "core/catalog/run_options.h"
 #include "core/check/check.h"
 #include "core/recipe/node.h"
+#include "core/settings/settings.h"
 
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@ namespace earwright::plan {
 
 using catalog::RunOptions;
 using check::Provenance;
+using settings::Settings;
 
 /// What a resume has changed.
 struct Revision {
@@ -28,7 +30,10 @@ struct Plan {
     std::string recipeText; ///< as written
     std::string workingFolder; ///< of a run: relative paths count from there; "" = not known
     std::vector<std::string> overrides; ///< as typed
-    recipe::NodePtr recipe; ///< resolved tree
+    /// Resolved: objects are built of it, and it is shown. What it says as values stands in
+    /// `settings`; setRecipe() sets both.
+    recipe::NodePtr recipe;
+    Settings settings {};
     std::vector<std::string> devices; ///< one per rank: "cpu" or "cuda:N" with N < number of GPUs
     RunOptions options;
     std::vector<Provenance> provenance;
@@ -39,6 +44,9 @@ struct Plan {
     /// Of a run's recipe.yaml and resolved.yaml as they were written with the plan; "" = not known.
     std::string recipeSha256 {};
     std::string resolvedSha256 {};
+
+    /// Sets the resolved tree, its run options and what it says as values.
+    void setRecipe(recipe::NodePtr resolved, RunOptions given);
 };
 
 /// {"version", "name", "recipe_file", "working_folder", "overrides", "devices", "options",

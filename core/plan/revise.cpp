@@ -3,11 +3,11 @@
 #include "core/base/text.h"
 #include "core/check/accepted_keys.h"
 #include "core/check/known_keys.h"
-#include "core/check/references.h"
 #include "core/plan/checked.h"
 #include "core/plan/revisable.h"
 #include "core/plan/tree_difference.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/references.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -108,7 +108,7 @@ private:
         = !m_plan.recipeSha256.empty() && sha256Hex(m_request.recipeText) != m_plan.recipeSha256;
     std::vector<Override> m_kept; ///< the plan's that no word replaces
     std::vector<Override> m_words;
-    std::vector<check::ReferenceUse> m_uses;
+    std::vector<settings::ReferenceUse> m_uses;
     bool m_namesTask = false; ///< the recipe as it lies there
     std::vector<std::string> m_changed; ///< paths that may
 };
@@ -164,7 +164,7 @@ void Reviser::readText()
         = recipe::resolve(m_request.recipeText, m_plan.recipeFile, {}, options);
     if (!resolved.written)
         return;
-    m_uses = check::referenceUses(*resolved.written);
+    m_uses = settings::referenceUses(*resolved.written);
     const NodePtr task = recipe::find(*resolved.written, "task");
     m_namesTask = task && !recipe::isNull(*task);
 }
@@ -185,7 +185,7 @@ void Reviser::keepTask(std::vector<Override>& overrides) const
 bool Reviser::isVariable(const std::string& path) const
 {
     const char* const reader = check::readerOf(topOf(path));
-    return (!reader || *reader == '\0') && check::isReferred(m_uses, topOf(path));
+    return (!reader || *reader == '\0') && settings::isReferred(m_uses, topOf(path));
 }
 
 /// Whether the value at a path is made of settings that may change.
@@ -200,7 +200,7 @@ bool Reviser::followsChangeable(const std::string& path) const
             return true;
         if (!seen.insert(at).second)
             continue;
-        for (const check::ReferenceUse& use : m_uses)
+        for (const settings::ReferenceUse& use : m_uses)
             if (use.path == at || use.path.starts_with(at + "."))
                 open.push_back(use.target);
             else if (at.starts_with(use.path + "."))
@@ -298,7 +298,7 @@ Revised Reviser::revised(const Plan& made, const NodePtr& after) const
     plan.recipeText = m_request.recipeText;
     if (revised.changes.empty())
         return revised;
-    plan.recipe = after;
+    plan.setRecipe(after, plan.options);
     plan.overridden = made.overridden;
     plan.overrides.clear();
     for (const auto* list : { &m_kept, &m_words })

@@ -1,12 +1,17 @@
 #pragma once
 
 #include "core/recipe/node.h"
+#include "core/settings/known_key.h"
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace earwright::settings {
+
+/// Of corpora of which manifests are made, and of noises.
+inline constexpr Reader kCorpusReader { "data::prepareMissing" };
+inline constexpr Reader kSoundsReader { "data::makeSoundCsvs" };
 
 /// The corpus whose layout a folder has, by the name that `earwright prepare` has for it: "fsdd"
 /// (recordings/DIGIT_SPEAKER_TAKE.wav), "speech-commands" (testing_list.txt and

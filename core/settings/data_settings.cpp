@@ -104,8 +104,8 @@ DataSettings dataSettings(const Node& recipe, const std::string& sorting)
         = static_cast<int>(recipe::intAt(recipe, "sample_rate", settings.sampleRateHz));
     settings.longestSeconds
         = recipe::doubleAt(recipe, "avoid_if_longer_than", settings.longestSeconds);
-    settings.shortestSeconds
-        = recipe::doubleAt(recipe, "avoid_if_shorter_than", settings.shortestSeconds);
+    settings.shortestSeconds = recipe::doubleAt(recipe, "avoid_if_shorter_than",
+        recipe::doubleAt(recipe, "avoid_if_smaller_than", settings.shortestSeconds));
     settings.longestHeardSeconds
         = recipe::doubleAt(recipe, "avoid_if_longer_than_val_test", settings.longestHeardSeconds);
     settings.train = splitOf(recipe, "train", sorting);

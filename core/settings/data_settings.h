@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/recipe/node.h"
+#include "core/settings/known_key.h"
 #include "core/settings/manifest_keys.h"
 
 #include <cstdint>
@@ -11,6 +12,10 @@
 #include <vector>
 
 namespace earwright::settings {
+
+/// Of how utterances are read, and of how batches are made of them.
+inline constexpr Reader kLoaderReader { "data::Loader" };
+inline constexpr Reader kBatchingReader { "data::Batching" };
 
 /// How an epoch is cut into batches: SpeechBrain's `sorting` and `*_dataloader_opts`, or its
 /// `dynamic_batch_sampler`.
@@ -58,7 +63,7 @@ struct DataSettings {
     ManifestColumns columns {}; ///< of its manifests
     int sampleRateHz = 16000; ///< at which audio is read
     double longestSeconds = std::numeric_limits<double>::infinity(); ///< avoid_if_longer_than
-    double shortestSeconds = 0; ///< avoid_if_shorter_than
+    double shortestSeconds = 0; ///< avoid_if_shorter_than, or MEDIA's avoid_if_smaller_than
     double longestHeardSeconds
         = std::numeric_limits<double>::infinity(); ///< avoid_if_longer_than_val_test
     SplitSettings train, valid, test;

@@ -70,7 +70,8 @@ int64_t HubModel::mostTokens() const
 
 const Names& keptHubFiles()
 {
-    static const Names names { "config.json", "preprocessor_config.json", "processor_config.json" };
+    static const Names names { "config.json", "generation_config.json", "preprocessor_config.json",
+        "processor_config.json" };
     return names;
 }
 

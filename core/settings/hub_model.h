@@ -35,7 +35,7 @@ constexpr bool isMultilingualWhisper(int64_t vocabulary)
     return vocabulary >= 51865;
 }
 
-// A run keeps the small files of its encoder's folder, so that it goes on and recognises without
+// A run keeps the small files of its model's folder, so that it goes on and recognises without
 // it: its checkpoints hold the weights. Its own folder is then the encoder's.
 
 /// Those that a folder may have.

@@ -70,6 +70,13 @@ fs::path snapshotOf(const fs::path& entry)
     return found.size() == 1 && isFolder(found.front()) ? found.front() : fs::path();
 }
 
+/// Of the Hub's first models, which have no owner.
+bool isOldHubName(const std::string& source)
+{
+    return !source.empty() && source.find('/') == source.npos && source.front() != '.'
+        && source.front() != '~';
+}
+
 /// "owner/name", and no path.
 bool isHubName(const std::string& source)
 {
@@ -95,6 +102,16 @@ constexpr HubAdvice kWhisperAdvice {
     "openai/whisper-tiny"
 };
 
+constexpr HubAdvice kBertAdvice { "vocab.txt (or tokenizer.json) and tokenizer_config.json",
+    "bert-base-chinese" };
+
+const HubAdvice& adviceFor(HubKind kind)
+{
+    return kind == HubKind::Whisper      ? kWhisperAdvice
+        : kind == HubKind::BertTokenizer ? kBertAdvice
+                                         : kEncoderAdvice;
+}
+
 std::string classNameOf(const recipe::Node& node)
 {
     const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(node));
@@ -117,10 +134,11 @@ bool isWholeWhisper(const recipe::Node& object)
 
 Result<fs::path> findHubFolder(const std::string& source, const fs::path& savePath, HubKind kind)
 {
-    const auto& [files, example] = kind == HubKind::Whisper ? kWhisperAdvice : kEncoderAdvice;
+    const auto& [files, example] = adviceFor(kind);
+    const bool isTokenizer = kind == HubKind::BertTokenizer;
     if (isFolder(source))
         return fs::path(source);
-    if (!isHubName(source))
+    if (!isHubName(source) && !(isTokenizer && isOldHubName(source)))
         return Error { inQuotes(source) + " is no folder; name one with " + files
             + ", or an entry of the Hub's cache, such as " + example };
     for (const fs::path& cache : cachesOf(savePath))
@@ -128,8 +146,8 @@ Result<fs::path> findHubFolder(const std::string& source, const fs::path& savePa
             return found;
     return Error { inQuotes(source)
         + " is no folder and not in the Hub's cache of this machine. Fetch " + files
-        + " from https://huggingface.co/" + source
-        + " into a folder, and write its path as the source" };
+        + " from https://huggingface.co/" + source + " into a folder, and write its path as "
+        + (isTokenizer ? "pretrained_model_name_or_path" : "the source") };
 }
 
 const Names& pretrainedKeys()

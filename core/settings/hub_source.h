@@ -13,11 +13,15 @@ namespace earwright::settings {
 
 /// The folder that the `source` of a pretrained encoder means: a folder itself, or an entry
 /// "owner/name" of the Hub in its cache layout (models--owner--name/snapshots/…), looked for below
-/// savePath, HF_HUB_CACHE, HF_HOME/hub and ~/.cache/huggingface/hub. The error says which files of
+/// savePath, HF_HUB_CACHE, HF_HOME/hub and ~/.cache/huggingface/hub. A tokenizer of BERT may be
+/// of an old name without owner. The error says which files of
 /// such a model to fetch and where they go; nothing is fetched.
-enum class HubKind { Encoder, Whisper };
+enum class HubKind { Encoder, Whisper, BertTokenizer };
 Result<std::filesystem::path> findHubFolder(const std::string& source,
     const std::filesystem::path& savePath, HubKind kind = HubKind::Encoder);
+
+/// What a recipe's `tokenizer` applies where it is BERT's.
+inline constexpr const char* kBertTokenizer = "transformers.BertTokenizer.from_pretrained";
 
 /// The names of a pretrained encoder among a task's layers: `wav2vec2`, of whatever class, and
 /// `whisper`, of Whisper.

@@ -1,11 +1,15 @@
 #pragma once
 
+#include "core/settings/known_key.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace earwright::settings {
+
+inline constexpr Reader kLabelsReader { "data::TextEncoder" };
 
 /// Where labels that no text has are put. bos, eos: the ends of a sentence, for a decoder; one that
 /// shares its index with another special label is that label.
@@ -15,6 +19,7 @@ struct SpecialLabels {
     std::optional<int64_t> eos {};
     bool addUnk = false; ///< upstream's add_unk(): a label for characters that the texts have not;
                          ///< words always have it, pieces their model's
+    bool endsWords = false; ///< of characters: the blank between words ends the last one too
     const char* bosLabel = "<bos>"; ///< SpeechBrain's; FunASR's are "<s>" and "</s>"
     const char* eosLabel = "<eos>";
     std::optional<int64_t> pad {}; ///< what a decoder does not see: a label that it may share

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/recipe/resolve.h"
+#include "core/settings/pretrainer.h"
 #include "core/settings/tree.h"
 
 namespace earwright::settings {
@@ -11,14 +12,6 @@ namespace {
 
 using recipe::Node;
 using recipe::NodePtr;
-
-NodePtr pretrainerOf(const Node& root)
-{
-    for (const recipe::Entry& entry : root.entries)
-        if (catalog::lastPart(recipe::newClass(*entry.value)) == "Pretrainer")
-            return entry.value;
-    return nullptr;
-}
 
 /// The key of the top that holds it, for people.
 std::string nameOfObject(const Node& root, const NodePtr& object)

@@ -1,6 +1,9 @@
 #include "core/settings/layer_keys.h"
 
+#include "core/catalog/argument_value.h"
 #include "core/settings/tree.h"
+
+#include <algorithm>
 
 namespace earwright::settings {
 
@@ -10,6 +13,27 @@ bool isBeside(const catalog::ClassInfo& info)
 {
     return info.name.starts_with("speechbrain.augment.")
         || (info.role == catalog::Role::Decoder && info.name.ends_with("Searcher"));
+}
+
+/// Features whose filters are learnt.
+bool learnsFilters(const recipe::Node& object, const catalog::ClassInfo& info)
+{
+    const recipe::NodePtr asked = recipe::find(object, "requires_grad");
+    return info.role == catalog::Role::Features && asked && recipe::asBool(*asked).value_or(false);
+}
+
+/// Sequential(conv: !name:…Conv1d): the container calls it with the shape that reaches it.
+bool buildsOwner(const recipe::Node& object, const catalog::ClassInfo& info)
+{
+    if (info.role != catalog::Role::Container || catalog::lastPart(info.name) == "ModuleList")
+        return false;
+    const auto isOwner = [](const recipe::NodePtr& node) {
+        const catalog::ClassInfo* named = catalog::findClass(recipe::nameClass(*node));
+        return named && named->ownsParameters;
+    };
+    return std::any_of(object.items.begin(), object.items.end(), isOwner)
+        || std::any_of(object.entries.begin(), object.entries.end(),
+            [&](const recipe::Entry& entry) { return isOwner(entry.value); });
 }
 
 } // namespace
@@ -76,6 +100,16 @@ bool isBesideLayers(const recipe::Node& object)
 {
     const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(object));
     return info && isBeside(*info);
+}
+
+bool ownsParameters(const recipe::Node& object)
+{
+    const std::string_view name = recipe::newClass(object);
+    if (name.empty() || isBesideLayers(object))
+        return false;
+    const catalog::ClassInfo* info = catalog::findClass(name);
+    return !info || info->ownsParameters || learnsFilters(object, *info)
+        || buildsOwner(object, *info);
 }
 
 } // namespace earwright::settings

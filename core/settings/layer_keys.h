@@ -31,5 +31,9 @@ bool isLayer(const catalog::ClassInfo& info);
 /// An augmentation or a search: upstream's recipes may list it in `modules`, but a task runs it by
 /// a key of the recipe's own, and no layer is built of it.
 bool isBesideLayers(const recipe::Node& object);
+/// Has trainable parameters of its own. Of a class nobody knows it is safer to think so; a
+/// container builds what it is given as `!name:` itself. Searches and augmentations have none but
+/// those of what they are given.
+bool ownsParameters(const recipe::Node& object);
 
 } // namespace earwright::settings

@@ -52,11 +52,29 @@ bool trainsOnPhones(const recipe::Node& root)
             [&](const char* key) { return isThere(root, key); });
 }
 
+bool isOfMedia(const recipe::Node& root)
+{
+    return isThere(root, "concepts_path");
+}
+
+bool hasMediaLabels(const recipe::Node& root)
+{
+    return isOfMedia(root) && isThere(root, "label_encoder") && !isThere(root, "tokenizer")
+        && !isThere(root, "token_type");
+}
+
+bool hasWholeLabels(const recipe::Node& root)
+{
+    return trainsOnPhones(root) || hasMediaLabels(root);
+}
+
 ManifestColumns manifestColumns(const recipe::Node& root)
 {
     ManifestColumns columns;
     if (trainsOnPhones(root))
         columns.text = { "phn", "phones" };
+    else if (hasMediaLabels(root))
+        columns.text = { "char" };
     else if (plainText(recipe::find(root, "token_type")) == "word")
         columns.text.emplace_back("char");
     const std::string input = plainText(recipe::find(root, "input_type"));

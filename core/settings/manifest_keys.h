@@ -1,11 +1,15 @@
 #pragma once
 
 #include "core/recipe/node.h"
+#include "core/settings/known_key.h"
 
 #include <string>
 #include <vector>
 
 namespace earwright::settings {
+
+/// Of manifests and their columns.
+inline constexpr Reader kManifestReader { "data::Manifest" };
 
 /// The keys under which recipes name the manifest of "train", "valid" or "test"; the first one that
 /// a recipe has counts. Of upstream's: `train_data` is AISHELL's, `csv_train` MEDIA's.
@@ -30,9 +34,18 @@ struct ManifestColumns {
 /// cut into: upstream's script makes a label of each phone of the manifests.
 bool trainsOnPhones(const recipe::Node& root);
 
+/// Upstream's scripts for MEDIA are known by their key `concepts_path`. What they call `task` is
+/// what the corpus is prepared for.
+bool isOfMedia(const recipe::Node& root);
+/// The one for recognition makes a label of each part of `char`.
+bool hasMediaLabels(const recipe::Node& root);
+/// Labels stand in the manifest with blanks between: phones, or MEDIA's letters.
+bool hasWholeLabels(const recipe::Node& root);
+
 /// Of a recipe on phones `phn` (TIMIT) or `phones` (Voicebank), else the words; `char` (MEDIA:
-/// labels with blanks between) with `token_type: word`. The sound is that of `input_type` where it
-/// is Voicebank's clean_wav or noisy_wav. With `download_with_HF` (GigaSpeech) all files are cut.
+/// labels with blanks between) by MEDIA's keys or with `token_type: word`. The sound is that of
+/// `input_type` where it is Voicebank's clean_wav or noisy_wav. With `download_with_HF`
+/// (GigaSpeech) all files are cut.
 ManifestColumns manifestColumns(const recipe::Node& root);
 
 } // namespace earwright::settings

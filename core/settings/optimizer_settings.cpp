@@ -2,6 +2,7 @@
 
 #include "core/recipe/value_at.h"
 #include "core/settings/hub_source.h"
+#include "core/settings/own_encoder.h"
 
 #include <algorithm>
 
@@ -32,13 +33,17 @@ bool isWhispersAlone(const recipe::Node& recipe)
 std::optional<EncoderOptimizer> ofEncoder(const recipe::Node& recipe)
 {
     const recipe::NodePtr optimizer = firstOf(recipe, encoderOptimizerKeys());
+    const OwnEncoder* own = ownEncoder(recipe);
     const PretrainedObject pretrained = pretrainedObject(recipe);
-    if (!optimizer || isWhispersAlone(recipe) || !pretrainedEncoder(recipe)
-        || (isFrozenEncoder(*pretrained.object) && !pretrained.isAdapted))
+    const bool isLearning = own
+        || (pretrainedEncoder(recipe)
+            && (!isFrozenEncoder(*pretrained.object) || pretrained.isAdapted));
+    if (!optimizer || isWhispersAlone(recipe) || !isLearning)
         return std::nullopt;
     return EncoderOptimizer { .optimizer = optimizer,
         .schedule = firstOf(recipe, encoderScheduleKeys()),
-        .warmupSteps = std::max<int64_t>(0, recipe::intAt(recipe, "warmup_steps", 0)) };
+        .layers = own ? Names { own->trained } : pretrainedKeys(),
+        .warmupSteps = own ? 0 : std::max<int64_t>(0, recipe::intAt(recipe, "warmup_steps", 0)) };
 }
 
 } // namespace
@@ -58,14 +63,15 @@ const Names& scheduleKeys()
 
 const Names& encoderOptimizerKeys()
 {
-    static const Names keys { "wav2vec_opt_class", kOfWhisper };
+    static const Names keys { "wav2vec_opt_class", "opt_class_wav2vec", "bestrq_opt_class",
+        kOfWhisper };
     return keys;
 }
 
 const Names& encoderScheduleKeys()
 {
     static const Names keys { "lr_annealing_wav2vec", "noam_annealing_wav2vect",
-        kScheduleOfWhisper };
+        "lr_annealing_bestrq", kScheduleOfWhisper };
     return keys;
 }
 

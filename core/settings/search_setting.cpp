@@ -8,6 +8,7 @@
 #include "core/settings/layer_keys.h"
 #include "core/settings/search_context.h"
 #include "core/settings/search_scorers.h"
+#include "core/settings/tree.h"
 #include "core/settings/whisper_search.h"
 
 #include <algorithm>
@@ -171,6 +172,19 @@ SearchSetting readSearch(
     const Node& root, const recipe::Entry& search, std::vector<recipe::Diagnostic>& found)
 {
     return SearchReader(root, search, found).read();
+}
+
+DecodeSettings decodeSettings(const Node& root)
+{
+    DecodeSettings settings;
+    for (const char* key : { "valid_search", kTestSearch }) {
+        const recipe::Entry* const search = findEntry(root, key);
+        if (!search || recipe::isNull(*search->value))
+            continue;
+        ReadSearch& read = settings.searches.emplace_back(ReadSearch { search, {}, {} });
+        read.setting = readSearch(root, *search, read.found);
+    }
+    return settings;
 }
 
 std::string untestable(const std::string& problem)

@@ -78,6 +78,19 @@ std::vector<std::string> searchClasses();
 SearchSetting readSearch(
     const recipe::Node& root, const recipe::Entry& search, std::vector<recipe::Diagnostic>& found);
 
+/// A search of a recipe, as readSearch() has read it.
+struct ReadSearch {
+    const recipe::Entry* entry; ///< of the recipe
+    SearchSetting setting;
+    std::vector<recipe::Diagnostic> found; ///< where it has an error the setting is not to be used
+};
+/// How a decoder's texts are looked for: `valid_search` and kTestSearch, as far as the recipe has
+/// them, in this order. Of a run the recipe with its own copies of their files is to be read.
+struct DecodeSettings {
+    std::vector<ReadSearch> searches;
+};
+DecodeSettings decodeSettings(const recipe::Node& root);
+
 /// A problem of kTestSearch's scorers, for people, with what becomes of the run.
 std::string untestable(const std::string& problem);
 

@@ -44,6 +44,12 @@ const recipe::Entry* findEntry(const Node& mapping, std::string_view key)
     return nullptr;
 }
 
+const recipe::Entry* givenEntry(const Node& mapping, std::string_view key)
+{
+    const recipe::Entry* entry = findEntry(mapping, key);
+    return entry && !recipe::isNull(*entry->value) ? entry : nullptr;
+}
+
 bool isOpen(const Node& node)
 {
     return node.tag == "!PLACEHOLDER" || node.tag == "!ref" || node.tag == "!copy"

@@ -22,6 +22,8 @@ NodeSet reachableFrom(const recipe::NodePtr& node);
 
 /// The entry of a key of a mapping, or null.
 const recipe::Entry* findEntry(const recipe::Node& mapping, std::string_view key);
+/// The same; null too where the value is.
+const recipe::Entry* givenEntry(const recipe::Node& mapping, std::string_view key);
 
 /// A value that only the user can give and has not: reported by resolve().
 bool isOpen(const recipe::Node& node);

@@ -12,6 +12,7 @@
 namespace earwright::tasks {
 
 using recipe::Severity;
+using settings::givenEntry;
 using settings::report;
 
 namespace {
@@ -24,12 +25,6 @@ constexpr const char* kFreezeWhisper = "freeze_whisper";
 bool isOfWhisper(const PretrainedObject& encoder)
 {
     return encoder.key == settings::kWhisper;
-}
-
-const recipe::Entry* givenEntry(const recipe::Node& recipe, const char* key)
-{
-    const recipe::Entry* entry = settings::findEntry(recipe, key);
-    return entry && !recipe::isNull(*entry->value) ? entry : nullptr;
 }
 
 void ofLayers(const PretrainedObject& encoder, settings::Diagnostics& found)
@@ -58,20 +53,46 @@ void ofFreezing(
             entry->key->span);
 }
 
-void ofOptimizer(
-    const recipe::Node& root, const PretrainedObject& encoder, settings::Diagnostics& found)
+/// Upstream's one script that averages does so with `model`.
+void ofAverage(const recipe::Node& root, const recipe::Node& encoder, settings::Diagnostics& found)
+{
+    const recipe::Entry* entry = givenEntry(root, "avg_checkpoints");
+    if (entry && recipe::asInt(*entry->value).value_or(1) > 1
+        && !settings::isFrozenEncoder(encoder))
+        report(found, Severity::Info, "differs-from-upstream",
+            "the test takes the mean of the pretrained encoder's weights too, where SpeechBrain's "
+            "script takes the newest ones",
+            entry->key->span);
+}
+
+/// Whether a layer holds parameters that neither the encoder nor `model` has.
+bool isTrainedBeside(const recipe::NodePtr& layer, const settings::NodeSet& known)
+{
+    bool isTrained = false;
+    settings::walk(layer, [&](const recipe::NodePtr& node) {
+        const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(*node));
+        if (known.contains(node.get()) || (info && !settings::isLayer(*info)))
+            return false;
+        isTrained = isTrained || (info && settings::ownsParameters(*node));
+        return !isTrained;
+    });
+    return isTrained;
+}
+
+} // namespace
+
+void optimizerRules(
+    const recipe::Node& root, const std::string& optimizer, settings::Diagnostics& found)
 {
     const settings::OptimizerSettings settings = settings::optimizerSettings(root);
-    const Names& optimizers = settings::encoderOptimizerKeys();
     const recipe::Entry* schedule = nullptr;
     for (const std::string& key : settings::encoderScheduleKeys())
         schedule = schedule ? schedule : givenEntry(root, key.c_str());
-    if (schedule && !settings.ofEncoder && !settings::isFrozenEncoder(*encoder.object)
+    if (schedule && !settings.ofEncoder && !optimizer.empty()
         && settings.schedule != schedule->value)
         report(found, Severity::Warning, "no-effect",
             inQuotes(schedule->key->text) + " changes no learning rate without "
-                + inQuotes(isOfWhisper(encoder) ? optimizers.back() : optimizers.front())
-                + ", the optimizer of the pretrained encoder",
+                + inQuotes(optimizer) + ", the optimizer of the pretrained encoder",
             schedule->key->span);
     if (!settings.ofEncoder)
         return;
@@ -90,49 +111,62 @@ void ofOptimizer(
 }
 
 /// Upstream's scripts give the optimizer of the other layers those of `model` alone.
-void ofOthers(const recipe::Node& root, const recipe::Node& encoder, settings::Diagnostics& found)
+void otherLayerRules(
+    const recipe::Node& root, const settings::NodeSet& ofEncoder, settings::Diagnostics& found)
 {
     const recipe::NodePtr model = recipe::find(root, "model");
     const recipe::NodePtr modules = recipe::find(root, "modules");
     if (!model || !settings::isLayerList(*model) || !modules)
         return;
-    const settings::NodeSet listed = settings::reachableFrom(model);
-    for (const recipe::Entry& entry : modules->entries) {
-        const catalog::ClassInfo* info = catalog::findClass(recipe::newClass(*entry.value));
-        if (settings::adaptedObject(entry.value).get() == &encoder || !info || !info->ownsParameters
-            || listed.contains(entry.value.get()))
-            continue;
-        report(found, Severity::Warning, "differs-from-upstream",
-            inQuotes(entry.key->text)
-                + " is trained, as all of 'modules' is; SpeechBrain's script trains of the layers "
-                  "beside the pretrained encoder those of 'model' alone, which has it not: add it "
-                  "there",
-            entry.key->span);
-    }
+    settings::NodeSet known = settings::reachableFrom(model);
+    known.insert(ofEncoder.begin(), ofEncoder.end());
+    for (const recipe::Entry& entry : modules->entries)
+        if (isTrainedBeside(entry.value, known))
+            report(found, Severity::Warning, "differs-from-upstream",
+                inQuotes(entry.key->text)
+                    + " is trained, as all of 'modules' is; SpeechBrain's script trains of the "
+                      "layers beside the pretrained encoder those of 'model' alone, which has it "
+                      "not: add it there",
+                entry.key->span);
 }
 
-/// Upstream's one script that averages does so with `model`.
-void ofAverage(const recipe::Node& root, const recipe::Node& encoder, settings::Diagnostics& found)
+bool augmentsFramesOf(const recipe::Node& root)
 {
-    const recipe::Entry* entry = givenEntry(root, "avg_checkpoints");
-    if (entry && recipe::asInt(*entry->value).value_or(1) > 1
-        && !settings::isFrozenEncoder(encoder))
+    const recipe::NodePtr task = recipe::find(root, "task");
+    return task && settings::plainText(task) == "ctc" && settings::pretrainedEncoder(root)
+        && !isOfWhisper(settings::pretrainedObject(root));
+}
+
+namespace {
+
+/// The one script that does has BERT's tokenizer.
+void ofAugmentedFrames(const recipe::Node& root, settings::Diagnostics& found)
+{
+    const recipe::Entry* entry = givenEntry(root, "fea_augment");
+    const recipe::NodePtr tokenizer = recipe::find(root, "tokenizer");
+    if (entry && !(tokenizer && catalog::classOf(*tokenizer) == settings::kBertTokenizer))
         report(found, Severity::Info, "differs-from-upstream",
-            "the test takes the mean of the pretrained encoder's weights too, where SpeechBrain's "
-            "script takes the newest ones",
+            "'fea_augment' changes the frames of 'wav2vec2', as in SpeechBrain's script for "
+            "AISHELL-1; its other scripts do nothing with it",
             entry->key->span);
 }
 
 } // namespace
 
-/// Upstream's scripts give the model the wave, whatever features the recipe has.
+/// Upstream's scripts give the model the wave, whatever features the recipe has. One of CTC
+/// augments the frames that an encoder makes of it.
 void featureRules(const Checked& recipe, settings::Diagnostics& found)
 {
     const PretrainedObject pretrained = settings::pretrainedObject(recipe.root);
     const bool isWhole = settings::whisperModel(recipe.root) != nullptr;
-    for (const char* key : { "compute_features", "normalize", "normalizer", "mean_var_norm",
-             "fea_augment", "augmentation" })
-        if (const recipe::Entry* entry = givenEntry(recipe.root, key))
+    const bool augmentsFrames = augmentsFramesOf(recipe.root);
+    Names keys { "compute_features", "normalize", "normalizer", "mean_var_norm", "augmentation" };
+    if (augmentsFrames)
+        ofAugmentedFrames(recipe.root, found);
+    else
+        keys.emplace_back("fea_augment");
+    for (const std::string& key : keys)
+        if (const recipe::Entry* entry = givenEntry(recipe.root, key.c_str()))
             report(found, Severity::Error, "option-conflict",
                 inQuotes(key) + " works on features, and the pretrained "
                     + (isWhole ? "model " : "encoder ") + inQuotes(pretrained.key)
@@ -148,31 +182,41 @@ void pretrainedRules(const Checked& recipe, settings::Diagnostics& found)
     featureRules(recipe, found);
     ofLayers(encoder, found);
     ofFreezing(recipe.root, encoder, found);
-    ofOptimizer(recipe.root, encoder, found);
-    ofOthers(recipe.root, *encoder.object, found);
+    const Names& optimizers = settings::encoderOptimizerKeys();
+    const bool isFrozen = settings::isFrozenEncoder(*encoder.object);
+    optimizerRules(recipe.root,
+        isFrozen                   ? ""
+            : isOfWhisper(encoder) ? optimizers.back()
+                                   : optimizers.front(),
+        found);
+    otherLayerRules(
+        recipe.root, settings::reachableFrom(settings::findLayer(recipe.root, encoder.key)), found);
     ofAverage(recipe.root, *encoder.object, found);
 }
 
 const std::vector<settings::KnownKey>& pretrainedKeys()
 {
-    static constexpr const char* kOptimizer = "train::Optimizer";
+    static constexpr settings::Reader kOptimizer = settings::kOptimizerReader;
     static const std::vector<settings::KnownKey> keys = {
-        { settings::kPretrainedEncoder, "train::SpeechTask", "an object, such as Wav2Vec2",
+        { settings::kPretrainedEncoder, kSpeechReader, "an object, such as Wav2Vec2",
             "a pretrained encoder: it takes the waves, and no features are computed" },
         { "wav2vec_opt_class", kOptimizer, "a !name: of an optimizer",
             "the optimizer of the pretrained encoder" },
-        { "lr_annealing_wav2vec", "train::Schedule", "an object, such as NewBobScheduler",
+        { "opt_class_wav2vec", kOptimizer },
+        { "lr_annealing_wav2vec", settings::kScheduleReader, "an object, such as NewBobScheduler",
             "changes the learning rate of the pretrained encoder" },
-        { "noam_annealing_wav2vect", "train::Schedule" },
+        { "noam_annealing_wav2vect", settings::kScheduleReader },
         { "warmup_steps", kOptimizer, "a whole number",
             "steps before the pretrained encoder's optimizer begins" },
-        { kFreeze, "check", "True or False", "must be the same as 'freeze' of 'wav2vec2'" },
-        { settings::kWhisper, "train::SpeechTask", "an object, Whisper",
+        { kFreeze, settings::kCheckReader, "True or False",
+            "must be the same as 'freeze' of 'wav2vec2'" },
+        { settings::kWhisper, kSpeechReader, "an object, Whisper",
             "a pretrained model: of CTC its encoder (encoder_only: True)" },
         { "whisper_opt_class", kOptimizer, "a !name: of an optimizer", "the optimizer of Whisper" },
-        { "lr_annealing_whisper", "train::Schedule", "an object, such as NoamScheduler",
+        { "lr_annealing_whisper", settings::kScheduleReader, "an object, such as NoamScheduler",
             "changes the learning rate of Whisper" },
-        { kFreezeWhisper, "check", "True or False", "must be the same as 'freeze' of 'whisper'" },
+        { kFreezeWhisper, settings::kCheckReader, "True or False",
+            "must be the same as 'freeze' of 'whisper'" },
     };
     return keys;
 }

@@ -126,7 +126,8 @@ settings::SpecialLabels specialLabels(const recipe::Node& recipe)
     settings::SpecialLabels labels
         = spec ? spec->specialLabels(recipe) : speechSpecialLabels(recipe);
     const recipe::NodePtr unknown = recipe::find(recipe, "add_unk");
-    labels.addUnk = unknown && recipe::asBool(*unknown).value_or(false);
+    if (unknown)
+        labels.addUnk = recipe::asBool(*unknown).value_or(false);
     return labels;
 }
 
@@ -151,6 +152,25 @@ std::optional<int64_t> mostTokens(const recipe::Node& recipe)
 {
     const Spec* spec = of(recipe);
     return spec && spec->mostTokens ? spec->mostTokens(recipe) : std::nullopt;
+}
+
+bool carriesRows(const recipe::Node& recipe)
+{
+    const Spec* spec = of(recipe);
+    return !spec || spec->carriesRows;
+}
+
+bool runsDownsampler(const recipe::Node& recipe)
+{
+    const Spec* task = of(recipe);
+    return !task
+        || std::find(task->layerKeys.begin(), task->layerKeys.end(), kDownsampler)
+        != task->layerKeys.end();
+}
+
+bool drawsSpeedsWhileReading(const recipe::Node& recipe)
+{
+    return !runsDownsampler(recipe) || !settings::findLayer(recipe, kDownsampler);
 }
 
 } // namespace earwright::tasks

@@ -2,6 +2,7 @@
 
 #include "core/base/names.h"
 #include "core/settings/frame_rate.h"
+#include "core/settings/hotword_sampling.h"
 #include "core/settings/known_key.h"
 #include "core/settings/labels.h"
 #include "core/settings/report.h"
@@ -15,11 +16,21 @@
 
 namespace earwright::tasks {
 
+/// Of what all tasks of SpeechBrain's recipes share, of the modules that they train, and of the run
+/// around them.
+inline constexpr settings::Reader kSpeechReader { "train::SpeechTask" };
+inline constexpr settings::Reader kModulesReader { "train::ModuleSet" };
+inline constexpr settings::Reader kTrainerReader { "train::Trainer" };
+inline constexpr settings::Reader kTrainReader { "train" };
+inline constexpr settings::Reader kEngineReader { "engine" };
+
 /// One thing a task reads: any of these keys, the first by preference.
 struct Needed {
     Names keys;
     std::string what; ///< "the encoder"
     Names losses {}; ///< a loss: which of speechbrain.nnet.losses it can be
+    Names otherLosses {}; ///< those besides that are taken for one, by their whole names
+    Names otherwise {}; ///< layers whose scripts have it without a key
 };
 
 /// Who feeds a layer, by the names that upstream's recipes and their training scripts give to the
@@ -28,6 +39,8 @@ struct Flow {
     Names layers;
     std::vector<Names> tiers; ///< the first one of which the recipe has somebody feeds the layer
     std::string argument {}; ///< what is fed; "" = the layer's input
+
+    bool operator==(const Flow&) const = default;
 };
 
 /// What a rule of a task's looks at.
@@ -59,7 +72,7 @@ struct Spec {
     /// Keys, of a recipe or of its `modules`, whose layers it runs; those that are names of one
     /// thing stand in a row, the first of them by preference.
     Names layerKeys;
-    std::vector<Flow> flows {}; ///< between layers that no other task has
+    std::vector<Flow> flows {}; ///< between its layers; one that several have counts once
     Names searchKeys {}; ///< of searches that write its texts in validation and test
     std::vector<settings::KnownKey> keys {}; ///< that it reads
     /// Of these a recipe for another task is told that its task does not read them. Of the second,
@@ -68,8 +81,13 @@ struct Spec {
     std::vector<Rule> rules {};
     bool carriesRows
         = true; ///< follows an augmentation that makes other rows or lengths of a batch
-    bool listensForHotwords = false; ///< which the loader samples from the training texts
+    /// Of the hotwords that it listens for, which the loader samples from the training texts. Null:
+    /// it listens for none.
+    settings::HotwordSampling (*hotwordSampling)(const recipe::Node& root) = nullptr;
     std::vector<settings::UtteranceLabel> utteranceLabels {}; ///< that its batches have
+    bool cutsTextsAsItsModel = false; ///< by the byte pairs of its pretrained model's folder
+    /// Texts may begin and end with labels of their tokenizer's own: BERT's [CLS] and [SEP].
+    bool takesMarkedTexts = false;
     bool countsAccuracy = false; ///< of its decoder, the figure ACC; needs no search for it
     ForeignModels foreign {};
     /// What of a recipe that names no task tells that it is for this one: "'ctc_cost' and no
@@ -120,5 +138,16 @@ settings::OutputClasses outputClasses(const recipe::Node& recipe);
 std::optional<settings::FrameRate> frameRate(const recipe::Node& recipe, int sampleRateHz);
 /// Spec::mostTokens; none where a text may have any number.
 std::optional<int64_t> mostTokens(const recipe::Node& recipe);
+
+/// Whether the task that the recipe names follows an augmentation that makes other rows or lengths
+/// of a batch. A Paraformer's does not.
+bool carriesRows(const recipe::Node& recipe);
+/// Makes shorter waves for a pretrained encoder.
+inline constexpr const char* kDownsampler = "downsampler";
+/// Whether the task runs the one that a recipe may have, and cuts its outputs by `upsampling`.
+bool runsDownsampler(const recipe::Node& recipe);
+/// Whether a training draws the speeds of `wav_augment` while utterances are read where it can: not
+/// with a `downsampler`, behind which upstream's scripts augment.
+bool drawsSpeedsWhileReading(const recipe::Node& recipe);
 
 } // namespace earwright::tasks

@@ -3,14 +3,12 @@
 #include "core/base/text.h"
 #include "core/data/recipe_data.h"
 #include "core/data/utterance_labels.h"
-#include "core/recipe/value_at.h"
-#include "core/settings/data_settings.h"
-#include "core/settings/hub_source.h"
-#include "core/tasks/spec.h"
 #include "core/train/task/augment.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace earwright::train {
 
@@ -32,65 +30,69 @@ std::string leavingReasons(const std::string& split, const std::optional<double>
                 : "");
 }
 
-size_t countLonger(const std::vector<data::Utterance>& utterances, double seconds)
+size_t countLonger(const std::vector<double>& durationsSeconds, double seconds)
 {
-    return static_cast<size_t>(std::count_if(utterances.begin(), utterances.end(),
-        [&](const data::Utterance& one) { return one.durationSeconds > seconds; }));
+    return static_cast<size_t>(std::count_if(durationsSeconds.begin(), durationsSeconds.end(),
+        [&](double duration) { return duration > seconds; }));
 }
 
-size_t leaveOutOfHeard(
-    const settings::DataSettings& settings, std::vector<data::Utterance>& utterances)
+/// Of a training.
+bool isLeftOut(const settings::DataSettings& settings, const data::Utterance& utterance)
 {
-    return std::erase_if(utterances, [&settings](const data::Utterance& utterance) {
-        return utterance.durationSeconds > settings.longestHeardSeconds;
-    });
+    return utterance.durationSeconds > settings.longestSeconds
+        || utterance.durationSeconds < settings.shortestSeconds;
 }
 
-Result<std::vector<data::Utterance>> readUtterances(const settings::DataSettings& settings,
-    const std::string& split, const std::string& path, size_t& leftOut)
+/// `take` gets those that are not left out. Returns how many are.
+Result<size_t> eachKept(const settings::DataSettings& settings, const std::string& split,
+    const std::string& path, const std::function<void(data::Utterance)>& take)
 {
-    Result<std::vector<data::Utterance>> utterances
-        = data::readManifest(path, settings.dataFolder, settings.columns);
-    if (!utterances)
-        return utterances.error();
-    if (utterances->empty())
+    size_t count = 0;
+    size_t leftOut = 0;
+    const Status read = data::eachUtterance(
+        path, settings.dataFolder,
+        [&](data::Utterance utterance) {
+            ++count;
+            const bool isOut = split == "train"
+                ? isLeftOut(settings, utterance)
+                : utterance.durationSeconds > settings.longestHeardSeconds;
+            leftOut += isOut ? 1 : 0;
+            if (!isOut)
+                take(std::move(utterance));
+        },
+        settings.columns);
+    if (!read)
+        return read.error();
+    if (count == 0)
         return Error { "manifest " + path + " has no utterances" };
-    leftOut = split == "train" ? leaveOut(settings, *utterances)
-                               : leaveOutOfHeard(settings, *utterances);
-    if (utterances->empty())
+    if (leftOut == count)
         return Error { leavingKeys(split) + (split == "train" ? " leave" : " leaves")
             + " no utterance of " + path };
-    return utterances;
+    return leftOut;
 }
 
 data::LoaderOptions loaderOf(
     const plan::Plan& plan, const settings::DataSettings& settings, const std::string& split)
 {
-    const recipe::Node& root = *plan.recipe;
     data::LoaderOptions loader;
     loader.sampleRateHz = settings.sampleRateHz;
     loader.numWorkers = settings.of(split).numWorkers;
     loader.prefetchFactor = settings.of(split).prefetchFactor;
-    const tasks::Spec* task = tasks::find(plan.options.task);
-    if (task)
-        loader.utteranceLabels = task->utteranceLabels;
-    if (task && task->listensForHotwords)
-        loader.hotwords = { .shortest = recipe::intAt(root, "hotword_min_length", 2),
-            .longest = recipe::intAt(root, "hotword_max_length", 8),
-            .areWords = recipe::textAt(root, "hotword_unit") == "word",
-            .distractors = recipe::intAt(root, "hotword_distractors", 0) };
+    loader.utteranceLabels = plan.settings.task.utteranceLabels;
+    loader.hotwords = plan.settings.task.hotwords;
     if (split == "train")
-        loader.speeds = speedsOf(root);
+        loader.speeds = speedsOf(*plan.recipe);
     return loader;
 }
 
 /// Of a split whose last batch is left out there may be none.
-Status checkBatches(const plan::Plan& plan, const std::string& name, const Split& split)
+Status checkBatches(const plan::Plan& plan, const std::string& name, const Split& split,
+    const std::vector<double>& durationsSeconds)
 {
     const bool isRead = name != "train" || plan.options.numberOfEpochs > 0;
     if (!isRead || !split.batching.dropLast
         || !data::makeBatches(
-            *split.utterances, split.batching, static_cast<uint64_t>(plan.options.seed), 1)
+            durationsSeconds, split.batching, static_cast<uint64_t>(plan.options.seed), 1)
                 .empty())
         return Done {};
     const std::string what = name == "train" ? "training" : name == "valid" ? "validation" : "test";
@@ -98,50 +100,47 @@ Status checkBatches(const plan::Plan& plan, const std::string& name, const Split
         + "' gives no batch: with drop_last, batch_size may be larger than the set" };
 }
 
-} // namespace
+/// Of a split's manifest.
+using TakeOf = std::function<void(size_t manifest, data::Utterance utterance)>;
 
-size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Utterance>& utterances)
+/// Its utterances go to `take`; `durationsSeconds` becomes those of each manifest.
+Result<std::vector<Split>> readEach(const plan::Plan& plan, const std::string& split,
+    const TakeOf& take, std::vector<std::vector<double>>& durationsSeconds)
 {
-    return std::erase_if(utterances, [&settings](const data::Utterance& utterance) {
-        return utterance.durationSeconds > settings.longestSeconds
-            || utterance.durationSeconds < settings.shortestSeconds;
-    });
-}
-
-Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
-{
-    settings::DataSettings settings = settings::dataSettings(*plan.recipe, plan.options.sorting);
-    const std::optional<double> heard = settings::heardSeconds(*plan.recipe);
+    settings::DataSettings settings = plan.settings.data;
+    const std::optional<double> heard = plan.settings.features.heardSeconds;
     settings.longestSeconds = std::min(settings.longestSeconds, heard.value_or(INFINITY));
     const data::LoaderOptions loader = loaderOf(plan, settings, split);
     settings.columns.labels = data::membersOf(loader.utteranceLabels);
     std::vector<Split> splits;
     for (const data::NamedManifest& manifest : data::manifestsOf(*plan.recipe, split)) {
-        size_t leftOut = 0;
-        Result<std::vector<data::Utterance>> utterances
-            = readUtterances(settings, split, manifest.path, leftOut);
-        if (!utterances)
-            return utterances.error();
+        std::vector<double>& durations = durationsSeconds.emplace_back();
+        const Result<size_t> leftOut
+            = eachKept(settings, split, manifest.path, [&](data::Utterance utterance) {
+                  durations.push_back(utterance.durationSeconds);
+                  take(splits.size(), std::move(utterance));
+              });
+        if (!leftOut)
+            return leftOut.error();
         splits.push_back({ .name = manifest.name,
             .manifest = manifest.path,
-            .utterances
-            = std::make_shared<const std::vector<data::Utterance>>(std::move(*utterances)),
             .batching = settings.of(split).batching,
             .loader = loader,
             .wordSplit = score::wordSplitOf(plan.options.splitWords),
-            .leftOut = leftOut,
+            .leftOut = *leftOut,
             .leftOutBy = leavingReasons(split, heard) });
         if (heard) {
-            splits.back().cutShort = countLonger(*splits.back().utterances, *heard);
+            splits.back().cutShort = countLonger(durations, *heard);
             splits.back().heardSeconds = *heard;
         }
-        if (const Status batches = checkBatches(plan, split, splits.back()); !batches)
+        if (const Status batches = checkBatches(plan, split, splits.back(), durations); !batches)
             return batches.error();
     }
     return splits;
 }
 
-std::vector<std::string> trainingTexts(const Split& train)
+/// Of the training set's utterances, by which labels are numbered: all in one batch.
+data::Batching orderOfTexts(const Split& train, size_t count)
 {
     // Labels are numbered as they appear in the order of training, as upstream's
     // update_from_didataset numbers them on a sorted set. A shuffled set counts in the manifest's
@@ -149,11 +148,77 @@ std::vector<std::string> trainingTexts(const Split& train)
     data::Batching inOrder = train.batching;
     inOrder.dynamic = false;
     inOrder.dropLast = false; // batches, not texts
+    inOrder.batchSize = static_cast<int64_t>(count);
+    inOrder.maxPaddedSeconds = 0;
     inOrder.sorting = inOrder.sorting == "random" ? "original" : inOrder.sorting;
+    return inOrder;
+}
+
+} // namespace
+
+size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Utterance>& utterances)
+{
+    return std::erase_if(utterances,
+        [&settings](const data::Utterance& utterance) { return isLeftOut(settings, utterance); });
+}
+
+Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split)
+{
+    std::vector<std::vector<data::Utterance>> utterances;
+    std::vector<std::vector<double>> durations;
+    Result<std::vector<Split>> splits = readEach(
+        plan, split,
+        [&](size_t manifest, data::Utterance utterance) {
+            utterances.resize(std::max(utterances.size(), manifest + 1));
+            utterances[manifest].push_back(std::move(utterance));
+        },
+        durations);
+    for (size_t i = 0; splits && i < splits->size(); ++i)
+        (*splits)[i].utterances
+            = std::make_shared<const std::vector<data::Utterance>>(std::move(utterances[i]));
+    return splits;
+}
+
+Result<std::vector<PackedSplit>> readPackedSplits(const plan::Plan& plan, const std::string& split)
+{
+    std::vector<data::PackedUtterances> utterances;
+    std::vector<std::vector<double>> durations;
+    Result<std::vector<Split>> splits = readEach(
+        plan, split,
+        [&](size_t manifest, const data::Utterance& utterance) {
+            utterances.resize(std::max(utterances.size(), manifest + 1));
+            utterances[manifest].add(utterance);
+        },
+        durations);
+    if (!splits)
+        return splits.error();
+    std::vector<PackedSplit> packed;
+    for (size_t i = 0; i < splits->size(); ++i)
+        packed.push_back({ .split = std::move((*splits)[i]),
+            .utterances = std::move(utterances[i]),
+            .durationsSeconds = std::move(durations[i]) });
+    return packed;
+}
+
+std::vector<std::string> trainingTexts(const Split& train)
+{
     std::vector<std::string> texts;
-    for (const auto& batch : data::makeBatches(*train.utterances, inOrder, 0, 1)) {
+    for (const auto& batch :
+        data::makeBatches(*train.utterances, orderOfTexts(train, train.utterances->size()), 0, 1)) {
         for (const int64_t index : batch)
             texts.push_back((*train.utterances)[static_cast<size_t>(index)].text);
+    }
+    return texts;
+}
+
+std::vector<std::string> trainingTexts(const PackedSplit& train)
+{
+    std::vector<std::string> texts;
+    texts.reserve(train.utterances.size());
+    for (const auto& batch : data::makeBatches(
+             train.durationsSeconds, orderOfTexts(train.split, train.utterances.size()), 0, 1)) {
+        for (const int64_t index : batch)
+            texts.push_back(train.utterances.textAt(static_cast<size_t>(index)));
     }
     return texts;
 }

@@ -5,6 +5,7 @@
 #include "core/data/encoder_recipe.h"
 #include "core/data/loader.h"
 #include "core/data/manifest.h"
+#include "core/data/packed_utterances.h"
 #include "core/plan/plan.h"
 #include "core/score/error_rate.h"
 #include "core/settings/data_settings.h"
@@ -39,12 +40,22 @@ struct Split {
 /// speed that cannot be drawn.
 Result<std::vector<Split>> readSplits(const plan::Plan& plan, const std::string& split);
 
+/// What a check reads of a split: a million utterances take much memory.
+struct PackedSplit {
+    Split split; ///< its `utterances` are null
+    data::PackedUtterances utterances;
+    std::vector<double> durationsSeconds; ///< of each
+};
+/// As readSplits().
+Result<std::vector<PackedSplit>> readPackedSplits(const plan::Plan& plan, const std::string& split);
+
 /// Takes out what `avoid_if_longer_than` and `avoid_if_shorter_than` leave out of a training.
 /// Returns how many.
 size_t leaveOut(const settings::DataSettings& settings, std::vector<data::Utterance>& utterances);
 
 /// The texts in the order of training, by which labels are numbered.
 std::vector<std::string> trainingTexts(const Split& train);
+std::vector<std::string> trainingTexts(const PackedSplit& train);
 
 /// The text encoder that the recipe asks for (data/encoder_recipe.h), its labels in the order of
 /// training.

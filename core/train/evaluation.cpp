@@ -153,7 +153,7 @@ Merged merge(const std::vector<std::string>& parts, size_t size)
 std::shared_ptr<const std::vector<data::Utterance>> referencesOf(
     const Split& split, const data::TextEncoder& encoder)
 {
-    if (!encoder.hasSegDict() && !encoder.bytePairs())
+    if (!encoder.hasSegDict() && !encoder.bytePairs() && !encoder.hasWordPieces())
         return split.utterances;
     auto references = std::make_shared<std::vector<data::Utterance>>(*split.utterances);
     for (data::Utterance& utterance : *references)

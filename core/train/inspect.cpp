@@ -4,11 +4,8 @@
 #include "core/data/encoder_recipe.h"
 #include "core/model/transformer/layer_drop.h"
 #include "core/precision/precision.h"
-#include "core/recipe/value_at.h"
 #include "core/settings/adapted_object.h"
-#include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
-#include "core/settings/optimizer_settings.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 #include "core/train/dataset.h"
@@ -31,11 +28,6 @@ constexpr double kTinySeconds = 0.4; ///< about 40 frames of 10 ms
 /// Long enough that activations, not the temporaries of the weights' gradients, make the peak.
 constexpr double kFitSeconds[] = { 1, 2, 4 };
 constexpr double kSecondsPerToken = 0.2; ///< of the noise's transcript: CTC can always align it
-
-int64_t sampleRateOf(const recipe::Node& root)
-{
-    return settings::dataSettings(root).sampleRateHz;
-}
 
 /// `mostTokens`: of its transcript; none: any number.
 data::Batch noise(const BatchSize& size, int64_t sampleRateHz, std::optional<int64_t> mostTokens)
@@ -77,7 +69,7 @@ public:
         : m_plan(plan)
         , m_task(task)
         , m_meter(meter)
-        , m_sampleRateHz(sampleRateOf(*plan.recipe))
+        , m_sampleRateHz(plan.settings.features.sampleRateHz)
         , m_mostTokens(tasks::mostTokens(*plan.recipe))
     {
     }
@@ -176,7 +168,7 @@ std::optional<recipe::Diagnostic> Inspector::traceLayers(Inspected& inspected)
 
 Status Inspector::buildOptimizer(Inspected& inspected)
 {
-    const settings::OptimizerSettings settings = settings::optimizerSettings(*m_plan.recipe);
+    const settings::OptimizerSettings& settings = m_plan.settings.optimizer;
     const recipe::NodePtr node = settings.optimizer;
     if (!node)
         return Error { "the recipe names no optimizer: set opt_class" };

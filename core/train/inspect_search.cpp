@@ -2,23 +2,20 @@
 
 #include "core/base/file.h"
 #include "core/settings/search_setting.h"
-#include "core/settings/tree.h"
 #include "core/train/task/search_models.h"
 
 namespace earwright::train {
 
 namespace {
 
-void inspectSearch(const recipe::Node& recipe, const recipe::Entry& search, LanguageModels& loaded,
-    std::vector<recipe::Diagnostic>& found)
+void inspectSearch(const recipe::Node& recipe, const settings::ReadSearch& search,
+    LanguageModels& loaded, std::vector<recipe::Diagnostic>& found)
 {
-    std::vector<recipe::Diagnostic> told;
-    const settings::SearchSetting setting = settings::readSearch(recipe, search, told);
-    if (recipe::hasErrors(told) || !setting.problem.empty())
+    if (recipe::hasErrors(search.found) || !search.setting.problem.empty())
         return;
-    const bool isOfTest = search.key->text == settings::kTestSearch;
+    const bool isOfTest = search.entry->key->text == settings::kTestSearch;
     std::vector<NotLoaded> problems;
-    loadSearchModels(setting, loaded, problems);
+    loadSearchModels(search.setting, loaded, problems);
     for (const auto& [place, file, why] : problems)
         if (isFile(file))
             found.push_back({ isOfTest ? recipe::Severity::Warning : recipe::Severity::Error,
@@ -31,10 +28,9 @@ void inspectSearch(const recipe::Node& recipe, const recipe::Entry& search, Lang
 void inspectSearches(const recipe::Node& recipe, std::vector<recipe::Diagnostic>& found)
 {
     LanguageModels loaded;
-    for (const char* key : { "valid_search", settings::kTestSearch })
-        if (const recipe::Entry* search = settings::findEntry(recipe, key);
-            search && !recipe::isNull(*search->value))
-            inspectSearch(recipe, *search, loaded, found);
+    const settings::DecodeSettings decode = settings::decodeSettings(recipe);
+    for (const settings::ReadSearch& search : decode.searches)
+        inspectSearch(recipe, search, loaded, found);
 }
 
 } // namespace earwright::train

@@ -88,7 +88,7 @@ private:
     void buildOptimizer(ModuleSet& modules);
 
     const plan::Plan& m_plan;
-    std::vector<Split> m_sets; ///< the training set first
+    std::vector<PackedSplit> m_sets; ///< the training set first
     std::shared_ptr<const data::TextEncoder> m_encoder;
     bool m_isTokenizerOfRun = false; ///< it was trained here, as a run trains it
     std::vector<Diagnostic> m_found;
@@ -97,7 +97,7 @@ private:
 bool SetUp::readSets()
 {
     for (const std::string name : { "train", "valid", "test" }) {
-        Result<std::vector<Split>> splits = readSplits(m_plan, name);
+        Result<std::vector<PackedSplit>> splits = readPackedSplits(m_plan, name);
         if (!splits) {
             say("set-up", splits.error().message,
                 { name + "_dataloader_opts", name + "_csv", name + "_json", name + "_annotation",
@@ -116,15 +116,14 @@ bool SetUp::makeEncoder()
         *starting.recipe(), trainingTexts(m_sets.front()), kMostLearntBytes);
     if (!made) {
         say("set-up", starting.asGiven(made.error().message),
-            { tasks::outputClasses(*m_plan.recipe).path, "tokenizer", "token_type",
-                "label_encoder" });
+            { m_plan.settings.task.classes.path, "tokenizer", "token_type", "label_encoder" });
         return false;
     }
     if (!*made)
         return false;
     m_isTokenizerOfRun = data::trainsTokenizer(*starting.recipe()) && !(*made)->isOfPart;
     m_encoder = std::make_shared<const data::TextEncoder>(std::move((*made)->encoder));
-    if (const auto& hotwords = m_sets.front().loader.hotwords)
+    if (const auto& hotwords = m_sets.front().split.loader.hotwords)
         if (const Status sampled = data::checkSampling(*hotwords, *m_encoder); !sampled)
             say("set-up", sampled.error().message, { "hotword_min_length", "hotword_unit" });
     return m_found.empty();
@@ -134,11 +133,11 @@ bool SetUp::makeEncoder()
 void SetUp::lookAtTexts()
 {
     std::set<std::string> seen; // a set may serve twice
-    for (const Split& set : m_sets) {
+    for (const auto& [set, utterances, durations] : m_sets) {
         if (!seen.insert(set.manifest).second)
             continue;
         const int rate = set.loader.sampleRateHz;
-        const auto found = data::inspectTokens(*set.utterances,
+        const auto found = data::inspectTokens(utterances,
             { .manifestFile = set.manifest,
                 .sampleRateHz = rate,
                 .encoder = m_encoder.get(),
@@ -171,7 +170,7 @@ try {
     if (!task) {
         if (sayOfLayer(task.error().message))
             return;
-        const settings::OutputClasses classes = tasks::outputClasses(*m_plan.recipe);
+        const settings::OutputClasses& classes = m_plan.settings.task.classes;
         const bool isFew = classes.count > 0 && classes.count < m_encoder->size();
         return say(isFew ? "label-count" : "set-up", task.error().message, { classes.path });
     }
@@ -192,7 +191,7 @@ void SetUp::buildOptimizer(ModuleSet& modules)
         return say("set-up",
             "the recipe's modules have no trainable parameters: nothing would be trained",
             { "modules" });
-    const settings::OptimizerSettings settings = settings::optimizerSettings(*m_plan.recipe);
+    const settings::OptimizerSettings& settings = m_plan.settings.optimizer;
     const DividedParameters divided = divideParameters(modules, settings);
     const auto groups = parameterGroups(*m_plan.recipe, divided.others);
     if (!settings.optimizer || !groups)

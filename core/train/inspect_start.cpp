@@ -2,13 +2,13 @@
 
 #include "core/catalog/configs/features.h"
 #include "core/catalog/read.h"
-#include "core/check/options.h"
 #include "core/data/manifest.h"
 #include "core/data/recipe_data.h"
 #include "core/model/drop_masks.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/option_paths.h"
 #include "core/tasks/spec.h"
 #include "core/train/hotword_figure.h"
 #include "core/train/inspect_search.h"
@@ -17,6 +17,7 @@
 #include "core/train/task/hotword_list.h"
 #include "core/train/task/recipe_keys.h"
 #include "core/train/weights/initial_weights.h"
+#include "core/train/weights/loaded_layers.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -34,7 +35,7 @@ constexpr const char* kGroups = "optim_param_groups";
 void say(std::vector<Diagnostic>& found, const recipe::Node& recipe, const char* key,
     const char* rule, const std::string& message, Severity severity = Severity::Error)
 {
-    const recipe::NodePtr node = check::findOption(recipe, key);
+    const recipe::NodePtr node = settings::findOption(recipe, key);
     found.push_back({ severity, rule, message, node ? node->span : recipe.span, {}, {} });
 }
 
@@ -84,20 +85,28 @@ bool learnsNoStatistics(const recipe::Node& recipe)
 void inspectWeights(const recipe::Node& recipe, const catalog::RunOptions& options,
     const ModuleSet& modules, std::vector<Diagnostic>& found)
 {
-    const std::vector<WeightSource> sources = initialSources(options.initParam);
-    if (!areThere(sources))
+    const bool isAsked = !options.initParam.empty();
+    const char* const key = isAsked ? "init_param" : "pretrainer";
+    const auto sources = isAsked ? initialSources(options.initParam) : std::vector<WeightSource>();
+    std::vector<WeightSource> named;
+    for (const std::filesystem::path& file : loadedFiles(recipe))
+        named.push_back({ file });
+    named.insert(named.end(), sources.begin(), sources.end());
+    if (!areThere(named))
         return;
     const auto weights = readInitialWeights(sources, recipe, modules);
     if (!weights)
-        return say(found, recipe, "init_param", "initial-weights", weights.error().message);
-    const Unmatched unmatched = unmatchedOf(modules, *weights);
+        return say(found, recipe, key, "initial-weights", weights.error().message);
+    Unmatched unmatched = unmatchedOf(modules, *weights);
+    if (!isAsked)
+        unmatched = ofLoadedLayers(std::move(unmatched), recipe);
     const std::string why = whyNoStart(unmatched, modules, options);
     if (!why.empty())
-        return say(found, recipe, "init_param", "initial-weights", nameOf(sources) + why);
+        return say(found, recipe, key, "initial-weights", nameOf(named) + why);
     if (!unmatched.missing.empty() || !unmatched.misshapen.empty())
-        say(found, recipe, "init_param", "initial-weights",
-            "weights start from " + nameOf(sources) + describe(unmatched), Severity::Warning);
-    if (lackStatistics(*weights, recipe) && learnsNoStatistics(recipe))
+        say(found, recipe, key, "initial-weights",
+            "weights start from " + nameOf(named) + describe(unmatched), Severity::Warning);
+    if (isAsked && lackStatistics(*weights, recipe) && learnsNoStatistics(recipe))
         say(found, recipe, "init_param", "initial-weights",
             nameOf(sources)
                 + " has no statistics of the input normalisation, and with update_until_epoch: 1 "
@@ -147,15 +156,15 @@ std::vector<Diagnostic> inspectStart(const recipe::Node& recipe, const catalog::
     if (!options.maxKey.empty())
         inspectHotwords(recipe, options.maxKey, found);
     inspectSearches(recipe, found);
-    const bool asks = !options.initParam.empty() || !options.freezeParam.empty()
-        || recipe::find(recipe, kGroups);
+    const bool hasWeights = !options.initParam.empty() || loadsLayers(recipe);
+    const bool asks = hasWeights || !options.freezeParam.empty() || recipe::find(recipe, kGroups);
     if (!asks)
         return found;
     Result<ModuleSet> modules = ModuleSet::build(recipe, tasks::layerKeys(options.task, recipe));
     if (!modules)
         return found;
     inspectParts(recipe, options, *modules, found);
-    if (!options.initParam.empty())
+    if (hasWeights)
         inspectWeights(recipe, options, *modules, found);
     return found;
 }

@@ -75,6 +75,9 @@ private Q_SLOTS:
         QTest::newRow("Hindi") << QStringList { "नमस्ते दुनिया" } << false;
         QTest::newRow("Adlam, beyond the basic plane")
             << QStringList { "𞤆𞤵𞤤𞤢𞤪 𞤆𞤵𞤤𞤢𞤪" } << false;
+        QTest::newRow("words between other blanks")
+            << QStringList { "open\tthe\r\nmenu", "看一" } << false;
+        QTest::newRow("fewer words than letters") << QStringList { " open\tit ", "看一下" } << true;
         QTest::newRow("nothing") << QStringList {} << false;
         QTest::newRow("empty") << QStringList { "" } << false;
     }

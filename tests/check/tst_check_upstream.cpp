@@ -2,8 +2,8 @@
 
 #include "core/check/check.h"
 #include "core/check/coverage.h"
-#include "core/check/owners.h"
 #include "core/recipe/source.h"
+#include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 #include "tests/registry.h"
 
@@ -49,7 +49,7 @@ bool hasParameters(const recipe::NodePtr& object)
 {
     bool found = false;
     settings::walk(object, [&](const recipe::NodePtr& node) {
-        found = found || check::ownsParameters(*node);
+        found = found || settings::ownsParameters(*node);
         return true;
     });
     return found;

@@ -1,4 +1,4 @@
-#include "core/check/run_option_fields.h"
+#include "core/tasks/run_option_fields.h"
 #include "tests/check/case.h"
 #include "tests/registry.h"
 
@@ -99,7 +99,7 @@ void TstOptions::overrideOfAnOption_countsWhereverItIsGiven_data()
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("usual");
     QTest::addColumn<QString>("asked");
-    for (const catalog::Field& field : check::runOptionFields()) {
+    for (const catalog::Field& field : tasks::runOptionFields()) {
         const QString usual = QString::fromStdString(field.defaultText);
         const auto& choices = field.facts.choices;
         const bool isLogical = field.type == catalog::FieldType::Bool;

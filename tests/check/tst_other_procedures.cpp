@@ -98,7 +98,9 @@ void TstOtherProcedures::object_isNamedWithItsProcedure_data()
         "Whisper under another key than 'whisper'");
     row("speechbrain.integrations.huggingface.llama.LLaMA\n    source: a",
         "a speech language model");
-    row("speechbrain.lobes.models.wav2vec.W2VLatentExtractor", "SpeechBrain's own wav2vec 2.0");
+    row("speechbrain.lobes.models.wav2vec.W2VLatentExtractor",
+        "SpeechBrain's own wav2vec 2.0 under another key than 'extractor'");
+    row("speechbrain.lobes.models.wav2vec.W2VTargetQuantiser", "the pretraining of wav2vec 2.0");
     row("speechbrain.decoders.scorer.RescorerBuilder",
         "the rescoring of n-best lists by a neural language model");
     row("speechbrain.lobes.models.dual_path.Encoder", "speech enhancement by SepFormer");

@@ -23,7 +23,8 @@ QString whyNoPairs(const Result<BytePairs>& pairs)
 bool areAlike(const BytePairs& a, const BytePairs& b)
 {
     bool areSame = a.tokens() == b.tokens();
-    for (const auto& one : pairsOf("pairs.json")["encoded"])
+    const auto cases = pairsOf("pairs.json");
+    for (const auto& one : cases["encoded"])
         areSame = areSame && a.encode(one["text"]) == b.encode(one["text"]);
     for (int64_t index = 0; index < std::ssize(a.tokens()); ++index)
         areSame = areSame && a.isSpecial(index) == b.isSpecial(index);
@@ -93,7 +94,8 @@ void TstBytePairs::texts_areCutIntoWords()
 void TstBytePairs::texts_haveUpstreamsIndices()
 {
     const BytePairs pairs = bytePairs();
-    for (const auto& one : pairsOf("pairs.json")["encoded"]) {
+    const auto cases = pairsOf("pairs.json");
+    for (const auto& one : cases["encoded"]) {
         const std::string text = one["text"];
         QVERIFY2(pairs.encode(text) == one["ids"].get<Indices>(), text.c_str());
         QVERIFY(pairs.encode(text) == one["ids"].get<Indices>()); // now remembered
@@ -103,7 +105,8 @@ void TstBytePairs::texts_haveUpstreamsIndices()
 void TstBytePairs::indices_spellUpstreamsTexts()
 {
     const BytePairs pairs = bytePairs();
-    for (const auto& one : pairsOf("pairs.json")["decoded"]) {
+    const auto cases = pairsOf("pairs.json");
+    for (const auto& one : cases["decoded"]) {
         const auto indices = one["ids"].get<Indices>();
         QCOMPARE(pairs.decode(indices, false), one["text"].get<std::string>());
         QCOMPARE(pairs.decode(indices), one["spoken"].get<std::string>());
@@ -265,6 +268,10 @@ void TstBytePairs::otherKinds_areRefused_data()
     QTest::newRow("an index twice") << "/added_tokens/0/id"
                                     << "3"
                                     << "token '<|endoftext|>' and index 3 are there twice";
+    QTest::newRow("an index beyond all")
+        << "/added_tokens/0/id"
+        << "16777215"
+        << "token '<|endoftext|>' has the index 16777215; a vocabulary has at most 1048576 tokens";
     QTest::newRow("no index") << "/added_tokens/0/id"
                               << "null"
                               << "token '<|endoftext|>' has no index";
@@ -326,7 +333,8 @@ void TstBytePairs::tinyEn_givesUpstreamsIndices()
     const auto pairs = BytePairs::read(folder);
     QVERIFY2(pairs, qPrintable(whyNoPairs(pairs)));
     QCOMPARE(pairs->vocabulary().size(), 50363);
-    for (const auto& one : pairsOf("whisper_tiny_en.json")["encoded"]) {
+    const auto cases = pairsOf("whisper_tiny_en.json");
+    for (const auto& one : cases["encoded"]) {
         const std::string text = one["text"];
         QVERIFY2(pairs->encode(text) == one["ids"].get<Indices>(), text.c_str());
     }

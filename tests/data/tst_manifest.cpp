@@ -129,6 +129,33 @@ private Q_SLOTS:
         QVERIFY(packed.at(2).part.isWhole());
     }
 
+    void rowsOfAnyFolderAndLength_areUnpackedAsTheyWere()
+    {
+        const std::vector<Utterance> rows { { .id = "a", .wav = "/x/y/a.wav", .text = "one" },
+            { .id = "b", .wav = "b.wav", .speaker = "s", .text = std::string(3'000'000, 't') },
+            { .id = "c", .wav = "/x/y/c.wav", .text = "", .line = 7, .labels = "l\nm" },
+            { .id = "d", .wav = "/x/", .durationSeconds = 1.5, .text = "four" },
+            { .id = "e", .wav = "", .text = "five" } };
+        data::PackedUtterances packed;
+        for (const Utterance& row : rows)
+            packed.add(row);
+        const data::PackedUtterances copy = packed;
+        const data::PackedUtterances moved = std::move(packed);
+        for (const data::PackedUtterances* one : { &copy, &moved }) {
+            QCOMPARE(one->size(), rows.size());
+            for (size_t i = 0; i < rows.size(); ++i) {
+                const Utterance row = one->at(i);
+                QCOMPARE(row.id, rows[i].id);
+                QCOMPARE(row.wav, rows[i].wav);
+                QCOMPARE(row.speaker, rows[i].speaker);
+                QVERIFY(row.text == rows[i].text && one->textAt(i) == rows[i].text);
+                QCOMPARE(row.labels, rows[i].labels);
+                QCOMPARE(row.line, rows[i].line);
+                QCOMPARE(row.durationSeconds, rows[i].durationSeconds);
+            }
+        }
+    }
+
     void placeholderWithoutDataRoot_isAnErrorWithItsLine()
     {
         const auto utterances = data::readManifest(kManifestCases / "plain.csv", "");

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void recipeOfTheHub_getsItsManifests();
     void whatIsNoDataset_isNamed_data();
     void whatIsNoDataset_isNamed();
+    void linkBackUp_isNoEndlessWay();
 };
 
 void TstParquet::dataset_becomesManifestsAndSounds()
@@ -218,6 +219,18 @@ void TstParquet::whatIsNoDataset_isNamed()
         { .folder = kDatasets + what.toStdString(), .soundsFolder = path("sounds") }, always);
     QVERIFY(!corpus);
     QVERIFY2(corpus.error().message.find(error.toStdString()) != std::string::npos, why(corpus));
+}
+
+void TstParquet::linkBackUp_isNoEndlessWay()
+{
+    QVERIFY(text(path("set/part/notes.txt"), "no Parquet"));
+    for (const char* name : { "set/part/up", "set/part/again" })
+        std::filesystem::create_directory_symlink(path("set"), path(name));
+    const auto corpus
+        = data::readParquet({ .folder = path("set"), .soundsFolder = path("sounds") }, always);
+    QVERIFY(!corpus);
+    QVERIFY2(corpus.error().message.find("folders lie in each other in") != std::string::npos,
+        why(corpus));
 }
 
 EARWRIGHT_TEST(TstParquet)

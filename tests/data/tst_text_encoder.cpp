@@ -60,6 +60,26 @@ private Q_SLOTS:
         QCOMPARE(loaded->decode({ 1, 3, 4, 2 }), "ab");
     }
 
+    /// k2's lexicon spells "ab a" as a b <eow> a <eow>.
+    void endedWords_haveABlankBehindEach()
+    {
+        QTemporaryDir dir;
+        const TextEncoder encoder = TextEncoder::fromTexts(
+            { "ab  a" }, { .blank = 0, .addUnk = true, .endsWords = true });
+        QVERIFY(
+            encoder.labels() == (std::vector<std::string> { "<blank>", "<unk>", "a", "b", " " }));
+        QVERIFY(*encoder.encode("b a") == (std::vector<int64_t> { 3, 4, 2, 4 }));
+        QVERIFY(encoder.encode("")->empty());
+        QCOMPARE(encoder.decode({ 3, 4, 2, 4 }), "b a");
+        QCOMPARE(encoder.decode({ 3, 4, 2 }), "b a");
+        auto loaded = TextEncoder::load(write(dir, encoder.fileText()));
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        QCOMPARE(loaded->fileText(), encoder.fileText());
+        QVERIFY(*loaded->encode("b a") == (std::vector<int64_t> { 3, 4, 2, 4 }));
+        loaded->endWords();
+        QCOMPARE(loaded->fileText(), encoder.fileText());
+    }
+
     void tokenList_isReadAsLabels()
     {
         QTemporaryDir dir;

@@ -23,7 +23,8 @@ private Q_SLOTS:
 
     void otherLanguages_areAsTransformersWritesThem()
     {
-        for (const auto& one : pairsOf("normalized.json")["texts"]) {
+        const auto cases = pairsOf("normalized.json");
+        for (const auto& one : cases["texts"]) {
             const std::string text = one["text"];
             const auto basic = one["basic"].get<std::vector<std::string>>();
             QCOMPARE(data::normalizedBasic(text), basic[0]);

@@ -1,19 +1,33 @@
-// Manifests: CSV, JSON, and the Python literals that stand in their cells.
+// Manifests: CSV, JSON, JSON Lines, and the Python literals that stand in their cells.
 #include "core/base/bytes.h"
 #include "core/data/csv.h"
 #include "core/data/manifest_json.h"
+#include "core/data/manifest_lines.h"
 #include "core/data/python_literal.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace earwright;
 
+namespace {
+
+/// As the readers of both kinds promise.
+void requireLine(const Status& read)
+{
+    fuzz::require(read || read.error().message.starts_with("line "), "an error names its line",
+        read ? "" : read.error().message);
+}
+
+} // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     const std::string_view text = fuzz::textOf(data, size);
-    TextBytes bytes(text);
+    const settings::ManifestColumns columns;
     const auto ignore = [](const data::Utterance&) -> Status { return Done {}; };
-    if (const auto json = data::eachRowOfJson(bytes, ignore); !json)
-        fuzz::require(json.error().message.starts_with("line "), "an error names its line");
+    TextBytes json(text);
+    requireLine(data::eachRowOfJson(json, { columns, data::soundPartOf }, ignore));
+    TextBytes lines(text);
+    requireLine(data::eachRowOfLines(lines, { "text_language", "emo_target" }, ignore));
     if (const auto literal = data::parsePythonString(text))
         fuzz::require(literal->length <= text.size(), "a literal ends inside its text");
     const auto rows = data::parseCsv(text);

@@ -1,8 +1,8 @@
 #include "core/catalog/catalog.h"
-#include "core/check/run_option_fields.h"
 #include "core/language/completion.h"
 #include "core/language/match.h"
 #include "core/language/scan.h"
+#include "core/tasks/run_option_fields.h"
 #include "tests/language/case.h"
 #include "tests/language/recipes.h"
 #include "tests/registry.h"
@@ -108,8 +108,8 @@ void TstComplete::everyClass_isFoundByItsLastPart()
 
 void TstComplete::everyRunOption_hasHelpAndADefaultItAccepts()
 {
-    QCOMPARE(check::findRunOption("bucket_cap_mb")->defaultText, std::string("25.0"));
-    for (const catalog::Field& field : check::runOptionFields()) {
+    QCOMPARE(tasks::findRunOption("bucket_cap_mb")->defaultText, std::string("25.0"));
+    for (const catalog::Field& field : tasks::runOptionFields()) {
         QVERIFY2(*field.facts.help, field.name.c_str());
         const auto& choices = field.facts.choices;
         QVERIFY(choices.empty() || field.defaultText.empty()

@@ -8,8 +8,8 @@ namespace earwright::tests {
 inline constexpr int kRate = 8000;
 inline constexpr int64_t kRows = 3;
 inline constexpr int64_t kSamples = 4000;
-inline constexpr check::AugmentationUse kOfWaves { .isOfWaves = true };
-inline constexpr check::AugmentationUse kOfFeatures { .isOfWaves = false };
+inline constexpr settings::AugmentationUse kOfWaves { .isOfWaves = true };
+inline constexpr settings::AugmentationUse kOfFeatures { .isOfWaves = false };
 
 inline const std::string kTime = "speechbrain.augment.time_domain.";
 inline const std::string kFrequency = "speechbrain.augment.freq_domain.";
@@ -28,7 +28,7 @@ inline recipe::NodePtr object(const std::string& className, const std::string& a
 }
 
 /// "" or why the recipe's object is refused.
-inline std::string refusal(const recipe::NodePtr& node, const check::AugmentationUse& use)
+inline std::string refusal(const recipe::NodePtr& node, const settings::AugmentationUse& use)
 {
     const auto made = train::BatchAugmenter::from(node.get(), use);
     return made ? "" : made.error().message;

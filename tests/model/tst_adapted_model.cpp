@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.h"
 #include "core/catalog/shape.h"
 #include "core/model/adapters/adapted_model.h"
+#include "core/model/adapters/merged_weights.h"
 #include "core/model/transformer/transformer_asr.h"
 #include "core/settings/adapted_object.h"
 #include "tests/model/layers.h"
@@ -95,6 +96,7 @@ private Q_SLOTS:
     void wrongAdapterArguments_areReportedByTheCheck();
     void frozenPretrained_isRefused();
     void nameBeforeAdapting_isThatOfTheModel();
+    void mergedWeights_areThoseOfOneModel();
 };
 
 void TstAdaptedModel::newLora_changesNothing()
@@ -346,6 +348,34 @@ void TstAdaptedModel::nameBeforeAdapting_isThatOfTheModel()
         QCOMPARE(model::nameBeforeAdapting(name), std::string(before));
     QVERIFY(model::isOfAdapter("enc.adapted_model.w.adapter_up_proj.weight"));
     QVERIFY(!model::isOfAdapter("enc.adapted_model.w.pretrained_module.weight"));
+}
+
+/// A model without adapters computes the same with them. Houlsby's have no such weights.
+void TstAdaptedModel::mergedWeights_areThoseOfOneModel()
+{
+    const torch::NoGradGuard noGrad;
+    for (const std::string& net : { kLinears, kTransformerNet }) {
+        const auto layer = layerDrawnOf(adapted(net, "all_linear: True"));
+        drawUps(*layer);
+        QVERIFY(!model::hasUnmergeable(*layer));
+        const model::MergedWeights merged = model::mergedWeights(*model::unwrapped(layer));
+        QVERIFY(merged.adapters > 1);
+        const auto plain = layerDrawnOf(unadapted(net));
+        size_t parameters = 0;
+        for (const auto& parameter : plain->named_parameters()) {
+            const auto found = merged.tensors.find(parameter.key());
+            QVERIFY2(found != merged.tensors.end(), parameter.key().c_str());
+            parameter.value().copy_(found->second);
+            ++parameters;
+        }
+        QCOMPARE(parameters + plain->named_buffers().size(), merged.tensors.size());
+        const torch::Tensor x = torch::randn({ 2, 7, 6 });
+        QVERIFY(torch::allclose(plain->forward(x), layer->forward(x), 1e-4, 1e-5));
+    }
+    const auto houlsby = layerDrawnOf(adapted(kLinears, "all_linear: True",
+        "HoulsbyAdapterLinear\n    adapter_kwargs: {projection_size: 2}"));
+    QVERIFY(model::hasUnmergeable(*houlsby));
+    QVERIFY_THROWS_EXCEPTION(c10::Error, model::mergedWeights(*houlsby));
 }
 
 EARWRIGHT_TEST(TstAdaptedModel)

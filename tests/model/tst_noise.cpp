@@ -202,7 +202,7 @@ void TstNoise::response_leavesTheDirectSoundInItsPlace()
 
 void TstNoise::soundsHaveTheRateOfTheWaves()
 {
-    check::AugmentationUse use = kOfWaves;
+    settings::AugmentationUse use = kOfWaves;
     use.sampleRateHz = kRate; // as upstream's recipes for telephone speech, which name no rate
     const auto augmenter = BatchAugmenter::from(
         object(kTime + "AddReverb",

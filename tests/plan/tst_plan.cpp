@@ -53,6 +53,7 @@ private Q_SLOTS:
     void addedKey_isInThePlanWithWhatAddedIt();
     void recipeWithAnError_becomesNone();
     void plan_survivesItsJson();
+    void settings_areReadWithTheRecipe();
     void sharedObjects_stayShared();
     void newerPlan_isRefusedInWords();
     void olderPlan_getsDefaults();
@@ -196,6 +197,29 @@ void TstPlan::brokenRecipe_isRefused()
     QVERIFY(!read);
     QVERIFY(
         read.error().message.starts_with("the resolved recipe of this run cannot be read: line "));
+}
+
+/// A resumed run has the settings of the one that began.
+void TstPlan::settings_areReadWithTheRecipe()
+{
+    plan::Plan plan;
+    plan.setRecipe(recipe::resolve("sample_rate: 8000\ntrain_dataloader_opts: {batch_size: 3}\n"
+                                   "opt_class: !name:torch.optim.SGD\n    lr: 1\n",
+                       "r.yaml", {})
+                       .root,
+        { .sorting = "ascending" });
+    const auto read = plan::planFromJson(plan::planToJson(plan), recipe::emitYaml(*plan.recipe));
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    for (const plan::Plan& one : { plan, *read }) {
+        QCOMPARE(one.settings.features.sampleRateHz, 8000);
+        QCOMPARE(one.settings.data.sampleRateHz, 8000);
+        QCOMPARE(one.settings.data.train.batching.batchSize, int64_t { 3 });
+        QCOMPARE(one.settings.data.train.batching.sorting, std::string("ascending"));
+        QVERIFY(one.settings.optimizer.optimizer);
+    }
+    plan.setRecipe(nullptr, {});
+    QVERIFY(!plan.settings.optimizer.optimizer);
+    QCOMPARE(plan.settings.features.sampleRateHz, 16000);
 }
 
 EARWRIGHT_TEST(TstPlan)

@@ -94,6 +94,12 @@ void TstOptimizerSettings::encoderThatLearns_hasItsOwn()
     const std::string joint = "noam_annealing_wav2vect: !new:speechbrain.nnet.schedulers."
                               "NoamScheduler\n    lr_initial: 1\n    n_warmup_steps: 9\n";
     QVERIFY(ofEncoder(optimizer + joint + encoder)->schedule);
+    const std::string own = "extractor: !new:speechbrain.lobes.models.wav2vec.W2VLatentExtractor\n";
+    QCOMPARE(ofEncoder(optimizer + own)->layers, (Names { "encoder_wrapper" }));
+    const std::string bestRq = "CNN: !new:torch.nn.Identity\nback_end_ffn: !new:torch.nn.Identity\n"
+                               "pt_model: !new:torch.nn.ModuleList\n    - [!ref <CNN>]\n"
+                               "bestrq_opt_class: !name:torch.optim.Adam\n    lr: 0.1\n";
+    QCOMPARE(ofEncoder(bestRq)->layers, (Names { "pt_model" }));
 }
 
 void TstOptimizerSettings::whispersOptimizer_isTheEncodersBesideAnother()

@@ -101,6 +101,7 @@ private Q_SLOTS:
     void fileThatNoneNames_isAWarningBeforeATest_data();
     void fileThatNoneNames_isAWarningBeforeATest();
     void files_areNotLookedAt();
+    void searchesOfARecipe_areThoseItHas();
     void scorerOfNoWeight_needsNoFile();
     void whatCannotScore_isRefused_data();
     void whatCannotScore_isRefused();
@@ -229,6 +230,21 @@ void TstSearchSettings::files_areNotLookedAt()
     QCOMPARE(setting.languageModels[1].key, std::string("pretrainer.paths.rnn"));
     QCOMPARE(setting.ngram->file.string(), std::string("not/here"));
     QVERIFY(setting.ngram->place);
+}
+
+/// Null is none.
+void TstSearchSettings::searchesOfARecipe_areThoseItHas()
+{
+    const std::string scorers = "        full_scorers: [!ref <ctc>]\n        weights: {ctc: 0.4}\n";
+    const std::string text = kModels + "valid_search: null\n" + searchText("test_search", scorers);
+    const auto root = recipe::resolve(text, "r.yaml", {}).root;
+    const settings::DecodeSettings decode = settings::decodeSettings(*root);
+    QCOMPARE(decode.searches.size(), size_t { 1 });
+    QCOMPARE(decode.searches[0].entry->key->text, std::string("test_search"));
+    QCOMPARE(decode.searches[0].setting.options.beamSize, int64_t { 4 });
+    QVERIFY(decode.searches[0].found.empty());
+    QVERIFY(
+        settings::decodeSettings(*recipe::resolve(kModels, "r.yaml", {}).root).searches.empty());
 }
 
 void TstSearchSettings::scorerOfNoWeight_needsNoFile()

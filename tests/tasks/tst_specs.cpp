@@ -68,7 +68,8 @@ void TstSpecs::everyKeyOfAManifest_isEnough()
 /// "ctc" is a key of recipes too.
 void TstSpecs::otherFolders_nameNoTask()
 {
-    const QRegularExpression name("\"(ctc_attention|paraformer|seaco_paraformer|sense_voice)\"");
+    const QRegularExpression name("\"(ctc_attention|paraformer|seaco_paraformer|sense_voice)\"|"
+                                  "(task(\\.|->)name|\"task\"\\)) [!=]= ");
     QStringList wrong;
     int files = 0;
     for (const char* root : { "app", "core", "ui" }) {

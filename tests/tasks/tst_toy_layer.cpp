@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/catalog/catalog.h"
 #include "core/catalog/shape.h"
 #include "core/check/check.h"
 #include "core/train/module_set.h"

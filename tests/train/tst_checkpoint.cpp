@@ -141,6 +141,11 @@ void TstCheckpoint::saved_comesBackWhole()
     QCOMPARE(loaded->progress.epoch, 2);
     QCOMPARE(loaded->progress.batchesDone, 3);
     QCOMPARE(loaded->progress.bestMetric, 12.5);
+    const auto model = loadModel(path / "step-7");
+    QVERIFY(bool(model));
+    QVERIFY(torch::equal(model->at("enc.w"), loaded->model.at("enc.w")));
+    fs::resize_file(path / "step-7" / "training.safetensors", 10);
+    QVERIFY(!loadModel(path / "step-7"));
 }
 
 void TstCheckpoint::lossThatIsNotFinite_comesBackAsNone_data()

@@ -23,6 +23,7 @@ private Q_SLOTS:
     void speeds_areDrawnWhileReading_data();
     void speeds_areDrawnWhileReading();
     void nothingLeft_isAnError();
+    void packedSplit_isTheSame();
     void tests_haveTheNamesOfTheirFiles();
     void droppedBatch_hasItsLabels();
 
@@ -31,8 +32,8 @@ private:
     {
         const std::string manifests = "train_csv: " + m_csv + "\nvalid_csv: " + m_csv + "\n";
         plan::Plan plan;
-        plan.recipe = recipe::parse(manifests + text, "recipe.yaml").root;
-        plan.options.sorting = "random";
+        plan.setRecipe(
+            recipe::parse(manifests + text, "recipe.yaml").root, { .sorting = "random" });
         return plan;
     }
 
@@ -221,6 +222,28 @@ void TstDataset::tests_haveTheNamesOfTheirFiles()
     QCOMPARE(namesOf("[" + other + "]"), Words { "test-other of d" });
     QCOMPARE(namesOf(other), Words { "test of d" });
     QCOMPARE(namesOf("null"), Words());
+}
+
+void TstDataset::packedSplit_isTheSame()
+{
+    for (const char* recipe : { "", "sorting: descending\n", "avoid_if_longer_than: 1.5\n" }) {
+        const plan::Plan plan = planOf(recipe);
+        const auto whole = train::readSplits(plan, "train");
+        const auto packed = train::readPackedSplits(plan, "train");
+        QVERIFY(whole && packed);
+        QCOMPARE(packed->size(), whole->size());
+        const train::Split& split = whole->front();
+        const train::PackedSplit& same = packed->front();
+        QCOMPARE(same.split.leftOut, split.leftOut);
+        QCOMPARE(same.split.manifest, split.manifest);
+        QCOMPARE(same.utterances.size(), split.utterances->size());
+        QCOMPARE(same.durationsSeconds.size(), split.utterances->size());
+        for (size_t i = 0; i < split.utterances->size(); ++i) {
+            QCOMPARE(same.utterances.at(i).id, (*split.utterances)[i].id);
+            QCOMPARE(same.durationsSeconds[i], (*split.utterances)[i].durationSeconds);
+        }
+        QCOMPARE(train::trainingTexts(same), train::trainingTexts(split));
+    }
 }
 
 EARWRIGHT_TEST(TstDataset)

@@ -218,9 +218,8 @@ void TstInspect::check_refusesWhatCannotBeBuilt()
     QVERIFY2(recipe::hasErrors(findings.diagnostics) != isFine, told.c_str());
     QVERIFY2(!isFine || told.find("[unused-module]") == std::string::npos, told.c_str());
     plan::Plan plan;
-    plan.recipe = findings.recipe;
+    plan.setRecipe(findings.recipe, findings.options);
     plan.devices = findings.devices;
-    plan.options = findings.options;
     const auto inspected = inspect(plan, { .batch = kNoForecast });
     QVERIFY2((inspected && !inspected->error) == isFine,
         inspected ? "" : inspected.error().message.c_str());

@@ -1,8 +1,8 @@
 #include "core/base/file.h"
-#include "core/check/options.h"
 #include "core/check/rule_table.h"
 #include "core/recipe/resolve.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/option_paths.h"
 #include "core/tasks/spec.h"
 #include "core/train/inspect_start.h"
 #include "core/train/module_set.h"
@@ -22,7 +22,7 @@ const QString kCases = QString(EARWRIGHT_CASES_DIR) + "/train/start";
 
 std::string textOf(const recipe::Node& recipe, const char* key)
 {
-    const recipe::NodePtr node = check::findOption(recipe, key);
+    const recipe::NodePtr node = settings::findOption(recipe, key);
     return node ? recipe::asString(*node) : "";
 }
 

@@ -89,7 +89,7 @@ void TstNonFinite::run_endsWithWhatWasNotFinite_data()
     QTest::addColumn<QStringList>("words");
     QTest::newRow("loss") << 1.0 << 1e30 << std::string("fp32") << std::string("True")
                           << QStringList { "the loss was not finite", "at step 1 ",
-                                 "set max_grad_norm" };
+                                 "lower the learning rate or max_grad_norm (5), or" };
     QTest::newRow("gradients") << 0.0 << 1e30 << std::string("fp32") << std::string("False")
                                << QStringList { "the gradients were not finite", "at step 1 ",
                                       "skip_nonfinite_grads: True" };

@@ -48,6 +48,7 @@ private Q_SLOTS:
     void initTestCase();
     void frozenEncoder_staysAsItsFolderHasIt();
     void encoder_learnsAfterItsWarmUp();
+    void frames_areAugmentedBehindTheEncoder();
     void frozenConvolutions_stay();
     void optimizers_haveTheirOwnClassAndSchedule();
     void run_isResumed_data();
@@ -123,6 +124,28 @@ void TstPretrainedCtc::encoder_learnsAfterItsWarmUp()
     const auto training = lastOf(behind).training;
     QCOMPARE(training.at("encoder.optimizer.0.step").item<double>(), 2.0);
     QCOMPARE(training.at("optimizer.0.step").item<double>(), 4.0);
+}
+
+/// AISHELL-1's script: where every frame is dropped, the encoder before them learns nothing.
+void TstPretrainedCtc::frames_areAugmentedBehindTheEncoder()
+{
+    std::string text = pretrainedRecipe();
+    const std::string decay = "    weight_decay: 0.01\n";
+    text.replace(text.find(decay), decay.size(), "    weight_decay: 0.0\n");
+    const RankRun whole = runOf("whole frames", 4, { "--warmup_steps=0" }, text);
+    QCOMPARE(whole.train(), QString());
+    QVERIFY(keptAndChanged(whole.model()).second > 20);
+    text += "\nfea_augment: !new:speechbrain.augment.augmenter.Augmenter\n"
+            "    augmentations:\n"
+            "        - !new:speechbrain.augment.freq_domain.SpectrogramDrop\n"
+            "            drop_length_low: 5000\n            drop_length_high: 5001\n"
+            "            drop_count_low: 5000\n            drop_count_high: 5000\n"
+            "            replace: zeros\n";
+    const RankRun dropped = runOf("dropped frames", 4, { "--warmup_steps=0" }, text);
+    QCOMPARE(dropped.train(), QString());
+    const auto [kept, changed] = keptAndChanged(dropped.model());
+    QVERIFY(kept > 20);
+    QCOMPARE(changed, 0);
 }
 
 void TstPretrainedCtc::frozenConvolutions_stay()

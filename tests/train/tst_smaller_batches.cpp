@@ -57,7 +57,7 @@ void TstSmallerBatches::settings_areThoseThatTheRecipeHolds()
     QFETCH(std::string, size);
     plan::Plan plan;
     plan.recipeText = recipe;
-    plan.recipe = recipe::resolve(recipe, "r.yaml", {}).root;
+    plan.setRecipe(recipe::resolve(recipe, "r.yaml", {}).root, {});
     plan.options.gradAccumulationFactor = 3;
     const data::Batching batching {
         .batchSize = 8, .dynamic = dynamic, .maxBatchLengthSeconds = 90

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void otherShapes_areAllToldWithBoth();
     void otherShapes_areDrawnWhereAskedFor();
     void everyName_isInTheRun();
+    void namesOfLoadedLayers_areInAnotherFile();
 
 private:
     /// kCheckpoint's weights, two of another shape.
@@ -242,6 +243,34 @@ void TstUnmatched::otherShapes_areDrawnWhereAskedFor()
     QCOMPARE(textOf(started.folder / "init_param.txt"),
         std::string("other shape\tenc.w.bias\t[3, 2] there\t[6] here\n"
                     "other shape\tctc_lin.w.weight\t[12, 6] there\t[8, 6] here\n"));
+}
+
+/// No init_param is given, of which init_param.txt would be.
+void TstUnmatched::namesOfLoadedLayers_areInAnotherFile()
+{
+    const fs::path weights = at("lin.safetensors");
+    const Tensors stored { { "w.weight", counted({ 8, 6 }) }, { "w.bias", counted({ 8 }) },
+        { "more", counted({ 1 }) } };
+    QVERIFY(model::writeTensorFile(weights, { stored, {} }));
+    std::string text = textOf(EARWRIGHT_CASES_DIR "/train/imported.yaml");
+    const std::string learnsNothing = "update_until_epoch: 1";
+    text.replace(text.find(learnsNothing), learnsNothing.size(), "update_until_epoch: 0");
+    text += "pretrainer: !new:speechbrain.utils.parameter_transfer.Pretrainer\n"
+            "    loadables:\n        ctc_lin: !ref <ctc_lin>\n    paths:\n        ctc_lin: "
+        + weights.string() + "\n";
+    QVERIFY(writeFileAtomically(at("loaded.yaml"), text));
+    const RankRun started { .folder = at("loaded"),
+        .data = at("data"),
+        .recipe = at("loaded.yaml").string(),
+        .overrides = { "--optimizer_step_limit=1" } };
+    QCOMPARE(started.train(), QString());
+    QCOMPARE(toldBy(started),
+        "info: weights start from " + weights.string()
+            + "; these are not used: ctc_lin (1); every name is in the run's "
+              "initial_weights.txt");
+    QCOMPARE(
+        textOf(started.folder / "initial_weights.txt"), std::string("not used\tctc_lin.more\n"));
+    QVERIFY(!fs::exists(started.folder / "init_param.txt"));
 }
 
 /// Of which the messages count the most.

@@ -1,50 +1,22 @@
 #include "core/tasks/whisper/task_texts.h"
 
 #include "core/data/fine_tuning.h"
-#include "core/model/tensor_file.h"
 #include "core/score/text_scores.h"
 #include "core/train/inspect.h"
-#include "core/train/recogniser.h"
 #include "tests/registry.h"
-#include "tests/train/equal_recipes.h"
-#include "tests/train/rank_run.h"
+#include "tests/train/whisper_run.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace earwright;
+using earwright::tests::checkpointOf;
+using earwright::tests::heardLines;
+using earwright::tests::kStoredWeights;
+using earwright::tests::kWhisperCases;
 using earwright::tests::RankRun;
+using earwright::tests::whisperRecipe;
 
 namespace {
-
-const std::string kWhisperCases = EARWRIGHT_CASES_DIR "/train/whisper";
-constexpr const char* kStoredWeights = "model.safetensors";
-
-/// The folder of the cases with weights as drawn.
-void makeWhisperFolder(const std::filesystem::path& folder)
-{
-    std::filesystem::create_directories(folder);
-    for (const auto& file : std::filesystem::directory_iterator(kWhisperCases))
-        std::filesystem::copy_file(file.path(), folder / file.path().filename());
-    const Result<std::string> config = readFile(folder / "config.json");
-    torch::manual_seed(3);
-    const model::Whisper whisper(catalog::WhisperConfig(), *model::parseWhisperConfig(*config));
-    model::TensorFile weights;
-    for (const auto& parameter : whisper.named_parameters())
-        weights.tensors[parameter.key()] = parameter.value().detach();
-    if (!model::writeTensorFile(folder / kStoredWeights, weights))
-        qFatal("no weights");
-}
-
-std::string whisperRecipe(const std::string& name)
-{
-    return *readFile(EARWRIGHT_CASES_DIR "/train/" + name + ".yaml");
-}
-
-std::filesystem::path checkpointOf(const RankRun& run)
-{
-    return *train::lastCheckpoint(run::RunFolder { run.folder }.checkpoints());
-}
 
 train::Recogniser recogniserOf(const RankRun& run, const train::DecodeSetting& setting = {})
 {
@@ -105,22 +77,13 @@ private:
 void TstWhisperTask::initTestCase()
 {
     tests::writeNoises(at("data"), 19);
-    makeWhisperFolder(at("hub"));
+    tests::makeWhisperFolder(at("hub"));
 }
 
 RankRun TstWhisperTask::runOf(const QString& name, int steps,
     const std::vector<std::string>& overrides, const std::string& text) const
 {
-    const std::string recipe = m_folder.filePath(name + ".yaml").toStdString();
-    if (!writeFileAtomically(recipe, text))
-        qFatal("no recipe");
-    RankRun run { .folder = m_folder.filePath(name).toStdString(),
-        .data = at("data"),
-        .recipe = recipe,
-        .overrides = { "--whisper_hub=" + at("hub").string(),
-            "--optimizer_step_limit=" + std::to_string(steps) } };
-    run.overrides.insert(run.overrides.end(), overrides.begin(), overrides.end());
-    return run;
+    return tests::whisperRun(m_folder, name, steps, overrides, text);
 }
 
 std::pair<int, int> TstWhisperTask::keptAndChanged(
@@ -242,22 +205,10 @@ void TstWhisperTask::run_needsItsFolderNoMore()
     std::string errors;
     const plan::Plan plan = run.plan(errors);
     QCOMPARE(errors, std::string());
-    const auto utterances = data::readManifest((run.data / "train.csv").string(), "");
-    const auto texts = [&] {
-        auto recogniser
-            = train::Recogniser::load(plan, run.folder, checkpointOf(run), at::kCPU, {});
-        if (!recogniser)
-            return QString::fromStdString(recogniser.error().message);
-        const auto heard = recogniser->recognise(*utterances, 4);
-        QString all;
-        for (const train::Heard& one : *heard)
-            all += QString::fromStdString(one.text()) + "\n";
-        return all;
-    };
-    const QString before = texts();
+    const QString before = heardLines(plan, run.folder, checkpointOf(run), run.data);
     QCOMPARE(before.count('\n') >= 19, true);
     std::filesystem::remove_all(at("lent"));
-    QCOMPARE(texts(), before);
+    QCOMPARE(heardLines(plan, run.folder, checkpointOf(run), run.data), before);
 }
 
 /// Longer than it hears, and with a text that its decoder has places for.

@@ -20,7 +20,7 @@ TRAIN, HELD_OUT = 24, 1  # utterances
 # Texts of no language besides, over the same sounds: as many as 5120 pieces can be cut from.
 INVENTED, INVENTED_WORDS, INVENTED_LETTERS = 2500, 3, 5
 SPLIT_NUMBERS = {part: at for at, part in enumerate(("train-clean-100", "train-clean-360", "train-other-500", "dev-clean", "test-clean",
-                                                      "test-other"))}
+                                                      "test-other", "dev-other"))}
 # Signs for phones: what they sound like does not matter to a training of four steps.
 PHONES = dict(zip("abcdefghijklmnopqrstuvwxyz", "ae b k d eh f g hh ih jh k l m n ow p k r s t uh v w k y z".split(), strict=True))
 
@@ -88,11 +88,14 @@ def noises(root):
 
 
 def librispeech(root, speech):
+    # A recipe may train on the first part alone, whose letters must spell what is held out: what that sounds like does not matter.
+    _, first, _ = speech.splits["train"][0]
     for split, number, _, text, samples in speech.all():
-        parts = {"train": ["train-clean-100", "train-clean-360", "train-other-500"], "dev": ["dev-clean"],
+        text = text if split == "train" else first
+        parts = {"train": ["train-clean-100", "train-clean-360", "train-other-500"], "dev": ["dev-clean", "dev-other"],
                  "test": ["test-clean", "test-other"]}[split]
-        # A third of the training texts each; a test in both of its parts.
-        for part in parts if split == "test" else parts[number % len(parts)::len(parts)]:
+        # A third of the training texts each; what is held out in both of its parts.
+        for part in parts if split != "train" else parts[number % len(parts)::len(parts)]:
             chapter = f"{100 + number}-{1 + SPLIT_NUMBERS[part]}"
             write(root / part / chapter.replace("-", "/") / f"{chapter}-0000.flac", samples)
             write_text(root / part / chapter.replace("-", "/") / f"{chapter}.trans.txt", f"{chapter}-0000 {text.upper()}\n")
@@ -184,8 +187,23 @@ def manifests(root, speech):
         write_text(root / f"{split}.csv", "".join(lines))
 
 
+def media(root, speech):
+    """The CSVs of upstream's media_prepare.py: parts of recordings, and letters with blanks between."""
+    columns = "ID,duration,start,stop,wav,wav_format,spk_id,spk_id_format,wrd,wrd_format,char,char_format\n"
+    rows = {split: [columns] for split in speech.splits}
+    for split, number, speaker, text, samples in speech.all():
+        path = root / "wav" / f"{split}{number}.wav"
+        write(path, samples)
+        seconds = f"{len(samples) / RATE:.3f}"
+        spelt = " ".join(text.lower().replace(" ", "_"))
+        rows[split].append(f"{split}{number},{float(seconds):.2f},0.000,{seconds},{path.resolve()},wav,{speaker},string,"
+                           f"{text.lower()},string,{spelt},string\n")
+    for split, lines in rows.items():
+        write_text(root / f"{split}.csv", "".join(lines))
+
+
 LAYOUTS = {layout.__name__: layout for layout in
-           (librispeech, aishell1, common_voice, timit, voicebank, tedlium2, libriheavy, manifests)}
+           (librispeech, aishell1, common_voice, timit, voicebank, tedlium2, libriheavy, media, manifests)}
 
 
 def corpus(name, work, speech):
@@ -194,11 +212,23 @@ def corpus(name, work, speech):
     if not root.exists():
         making = root.with_name(f"{name}.part")
         shutil.rmtree(making, ignore_errors=True)
-        # manifests() writes the paths of its audio down
-        LAYOUTS[name](root if name == "manifests" else making, speech)
-        if name != "manifests":
+        # these write the paths of their audio down
+        writes_paths = name in ("manifests", "media")
+        LAYOUTS[name](root if writes_paths else making, speech)
+        if not writes_paths:
             making.rename(root)
     return root
+
+
+def bert_tokenizer(folder, pieces):
+    """A folder with vocab.txt: as many pieces, of letters and ideographs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    letters = string.ascii_letters + string.digits + string.punctuation
+    spelt = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
+    spelt += [chr(0x4E00 + at) for at in range(pieces - len(spelt))]
+    write_text(folder / "vocab.txt", "".join(f"{piece}\n" for piece in spelt))
+    write_text(folder / "tokenizer_config.json", json.dumps({"do_lower_case": False}))
+    return folder
 
 
 def tokenizer(pieces, work, speech):

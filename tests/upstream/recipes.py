@@ -21,10 +21,14 @@ MATTERS_NOT = "1"  # of a placeholder in a recipe that is refused whatever it sa
 
 # The corpus of a recipe by the beginning of its path; what makes no difference to others is `manifests`.
 CORPORA = [("LibriSpeech/", "librispeech"), ("AISHELL-1/", "aishell1"), ("CommonVoice/", "common_voice"), ("TIMIT/", "timit"),
-           ("Voicebank/", "voicebank"), ("Tedlium2/", "tedlium2"), ("Libriheavy/", "libriheavy"), ("", "manifests")]
+           ("Voicebank/", "voicebank"), ("Tedlium2/", "tedlium2"), ("Libriheavy/", "libriheavy"),
+           ("MEDIA/", "media"), ("", "manifests")]
 # Where upstream's script makes manifests that Earwright does not, they are laid where the recipe has them, all three beside train_csv: of
 # a data set of Hugging Face the recipe names no others.
-LAID = {"train_csv": "train", "valid_csv": "dev", "test_csv": "test"}
+LAID = {"train_csv": "train", "valid_csv": "dev", "test_csv": "test", "csv_train": "train", "csv_valid": "dev", "csv_test": "test"}
+LAID_CORPORA = ("manifests", "media")
+# What names a model of the Hub that stands for all pretrained encoders, and the tokenizer of BERT, with as many outputs as the recipe has.
+ENCODER_KEYS, BERT_KEY, BERT_PIECES = ("wav2vec2_hub", "wav2vec_url"), "tokenizer.pretrained_model_name_or_path", 21128
 # A CPU trains 4 steps of some hundred million weights in seconds where a batch is short.
 SHORT = {"max_batch_length": "3", "max_batch_length_train": "3", "max_batch_length_val": "3", "max_batch_len": "3", "batch_size": "2",
          "num_workers": "0"}
@@ -58,13 +62,14 @@ class Filler:
     """What stands in a recipe's placeholders."""
 
     def __init__(self, work, speech):
-        from corpora import corpus, tokenizer
+        from corpora import bert_tokenizer, corpus, tokenizer
         from encoder import encoder
         from whisper import whisper
         self.work, self.lock = work, threading.Lock()
         self.corpora = {name: corpus(name, work, speech) for name in {corpus for _, corpus in CORPORA}}
         self.encoder = encoder(work / "encoder")
         self.whisper = whisper(work / "whisper")
+        self.bert = bert_tokenizer(work / "bert", BERT_PIECES)
         self.tokenizer = lambda pieces: tokenizer(pieces, work, speech)
 
     def pretrained(self, recipe):
@@ -80,13 +85,24 @@ class Filler:
                 shutil.copy(self.tokenizer(pieces), folder / "tokenizer.ckpt")
         return folder
 
+    def own(self, recipe):
+        """A folder with what SpeechBrain's own pretrained encoder is loaded from."""
+        from own_encoder import own_encoder
+        folder = self.work / "own" / pathlib.PurePath(recipe.name).stem
+        with self.lock:
+            if not folder.exists():
+                own_encoder(recipe.text, {key: MATTERS_NOT for key in recipe.placeholders()}, folder)
+        return folder
+
     def value(self, key, recipe):
         corpus = self.corpora[recipe.corpus]
         if key == "data_folder":
             return corpus / "audio" if recipe.corpus == "libriheavy" else corpus
         if key == "manifest_folder":
             return corpus
-        if key == "wav2vec2_hub":
+        if key == "pt_model_path" or (key in ENCODER_KEYS and "latent_encoder.ckpt" in recipe.text):
+            return self.own(recipe)
+        if key in ENCODER_KEYS:
             return self.encoder
         if key == "whisper_hub":
             return self.whisper
@@ -102,8 +118,9 @@ class Filler:
         keys = recipe.placeholders()
         keys += [key for key in ("pretrained_lm_tokenizer_path", "tokenizer_file")
                  if (recipe.value(key) or "").startswith("speechbrain/")]
-        keys += [key for key in ("wav2vec2_hub", "whisper_hub") if recipe.has(key)]
-        return [f"--{key}={self.value(key, recipe)}" for key in keys]
+        keys += [key for key in (*ENCODER_KEYS, "whisper_hub") if recipe.has(key)]
+        named = [f"--{BERT_KEY}={self.bert}"] if "BertTokenizer" in recipe.text else []
+        return [f"--{key}={self.value(key, recipe)}" for key in keys] + named
 
 
 def hash_of(shape):
@@ -153,14 +170,14 @@ class Trial:
         for key, split in LAID.items():
             paths = resolved.get(key) or []
             for path in paths if isinstance(paths, list) else [paths]:
-                self.copy(split, folder / str(path))
-        for split in LAID.values():
-            self.copy(split, (folder / str(resolved.get("train_csv", "train.csv"))).with_name(f"{split}.csv"))
+                self.copy(recipe.corpus, split, folder / str(path))
+        for split in set(LAID.values()):
+            self.copy(recipe.corpus, split, (folder / str(resolved.get("train_csv", "train.csv"))).with_name(f"{split}.csv"))
 
-    def copy(self, split, path):
+    def copy(self, corpus, split, path):
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(self.filler.corpora["manifests"] / f"{split}.csv", path)
+            shutil.copy(self.filler.corpora[corpus] / f"{split}.csv", path)
 
     def __call__(self, recipe):
         """(whether it trains, what is told of it)"""
@@ -177,7 +194,7 @@ class Trial:
         fp32 = [word for key in ("precision", "eval_precision") if recipe.value(key) == "fp16" for word in (f"--{key}", "fp32")]
         words = [*arguments, *self.words, "--devices", "cpu", *fp32]
         told = ["fp32"] if "--precision" in words else []
-        if recipe.corpus == "manifests":
+        if recipe.corpus in LAID_CORPORA:
             self.lay(recipe, arguments, folder)
         code, text = self.run(["check", recipe.path, *words], folder, CHECK_SECONDS)
         if code == 0 and not self.is_check:

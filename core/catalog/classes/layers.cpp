@@ -6,6 +6,7 @@
 #include "core/catalog/configs/conv_encoder.h"
 #include "core/catalog/configs/convolution.h"
 #include "core/catalog/configs/crdnn.h"
+#include "core/catalog/configs/downsampling.h"
 #include "core/catalog/configs/language_model.h"
 #include "core/catalog/configs/linear.h"
 #include "core/catalog/configs/normalization.h"
@@ -50,6 +51,14 @@ void addModules(ClassTable& table)
         table, "speechbrain.nnet.normalization.LayerNorm", Role::Module, kParameters);
     add<Pooling1dConfig>(table, "speechbrain.nnet.pooling.Pooling1d", Role::Module);
     add<Pooling2dConfig>(table, "speechbrain.nnet.pooling.Pooling2d", Role::Module);
+    add<SignalDownsamplerConfig>(
+        table, "speechbrain.lobes.downsampling.SignalDownsampler", Role::Module);
+    add<Conv1dDownsamplerConfig>(
+        table, "speechbrain.lobes.downsampling.Conv1DDownsampler", Role::Module, kParameters);
+    add<PoolingDownsamplerConfig>(
+        table, "speechbrain.lobes.downsampling.PoolingDownsampler", Role::Module);
+    add<ConcatDownsamplerConfig>(
+        table, "speechbrain.lobes.downsampling.ConcatDownsampler", Role::Module);
     add<Dropout2dConfig>(table, "speechbrain.nnet.dropout.Dropout2d", Role::Module);
     add<DropoutConfig>(table, "torch.nn.Dropout", Role::Module);
     add<ModuleListConfig>(table, "torch.nn.ModuleList", Role::Container);
@@ -103,6 +112,10 @@ EARWRIGHT_READ(BatchNorm2dConfig)
 EARWRIGHT_READ(LayerNormConfig)
 EARWRIGHT_READ(Pooling1dConfig)
 EARWRIGHT_READ(Pooling2dConfig)
+EARWRIGHT_READ(SignalDownsamplerConfig)
+EARWRIGHT_READ(Conv1dDownsamplerConfig)
+EARWRIGHT_READ(PoolingDownsamplerConfig)
+EARWRIGHT_READ(ConcatDownsamplerConfig)
 EARWRIGHT_READ(Dropout2dConfig)
 EARWRIGHT_READ(DropoutConfig)
 EARWRIGHT_READ(ModuleListConfig)

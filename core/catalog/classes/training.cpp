@@ -13,6 +13,7 @@ namespace earwright::catalog {
 void addTraining(ClassTable& table)
 {
     add<CtcLossConfig>(table, "speechbrain.nnet.losses.ctc_loss", Role::Loss);
+    add<CtcK2LossConfig>(table, "speechbrain.integrations.k2_fsa.losses.ctc_k2", Role::Loss);
     add<NllLossConfig>(table, "speechbrain.nnet.losses.nll_loss", Role::Loss);
     add<KldivLossConfig>(table, "speechbrain.nnet.losses.kldiv_loss", Role::Loss);
     add<AdamWConfig>(table, "torch.optim.AdamW", Role::Optimizer);
@@ -28,6 +29,8 @@ void addTraining(ClassTable& table)
         table, "speechbrain.tokenizers.SentencePiece.SentencePiece", Role::TextEncoder);
     add<SentencePieceProcessorConfig>(
         table, "sentencepiece.SentencePieceProcessor", Role::TextEncoder);
+    add<BertTokenizerConfig>(
+        table, "transformers.BertTokenizer.from_pretrained", Role::TextEncoder);
     add<ErrorRateStatsConfig>(table, "speechbrain.utils.metric_stats.ErrorRateStats", Role::Metric);
     add<CheckpointerConfig>(table, "speechbrain.utils.checkpoints.Checkpointer", Role::Utility);
     add<FileTrainLoggerConfig>(
@@ -36,6 +39,7 @@ void addTraining(ClassTable& table)
 }
 
 EARWRIGHT_READ(CtcLossConfig)
+EARWRIGHT_READ(CtcK2LossConfig)
 EARWRIGHT_READ(NllLossConfig)
 EARWRIGHT_READ(KldivLossConfig)
 EARWRIGHT_READ(AdamWConfig)
@@ -47,6 +51,7 @@ EARWRIGHT_READ(EpochCounterWithStopperConfig)
 EARWRIGHT_READ(CtcTextEncoderConfig)
 EARWRIGHT_READ(SentencePieceConfig)
 EARWRIGHT_READ(SentencePieceProcessorConfig)
+EARWRIGHT_READ(BertTokenizerConfig)
 EARWRIGHT_READ(ErrorRateStatsConfig)
 EARWRIGHT_READ(CheckpointerConfig)
 EARWRIGHT_READ(FileTrainLoggerConfig)

@@ -20,6 +20,26 @@ struct CtcLossConfig {
     }
 };
 
+/// What a recipe may fix of speechbrain.integrations.k2_fsa.losses.ctc_k2, in whose place
+/// LibTorch's CTC is computed: of the blank 0, over all paths.
+struct CtcK2LossConfig {
+    std::string reduction = "mean";
+    int64_t beamSize = 10;
+    bool useDoubleScores = true;
+    bool isTraining = true;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("reduction", reduction,
+            { .choices = { "mean", "sum" }, .help = "mean = over target tokens" });
+        field("beam_size", beamSize,
+            { .min = 1, .help = "not read: k2 leaves paths out that are so far behind the best" });
+        field("use_double_scores", useDoubleScores, { .help = "not read: k2 adds up in float64" });
+        field("is_training", isTraining, { .help = "not read" });
+    }
+};
+
 /// What a recipe may fix of speechbrain.nnet.losses.nll_loss.
 struct NllLossConfig {
     double labelSmoothing = 0.0;

@@ -70,4 +70,19 @@ struct SentencePieceProcessorConfig {
     }
 };
 
+/// transformers.BertTokenizer.from_pretrained: the word pieces of a folder of the Hub.
+struct BertTokenizerConfig {
+    std::string pretrainedModelNameOrPath;
+    std::optional<std::string> cacheDir;
+
+    template <class Visitor>
+    void visit(Visitor&& field)
+    {
+        field("pretrained_model_name_or_path", pretrainedModelNameOrPath,
+            { .help = "a folder with vocab.txt, or an entry of the Hub's cache",
+                .required = true });
+        field("cache_dir", cacheDir, { .help = "the Hub's cache; the usual one if not given" });
+    }
+};
+
 } // namespace earwright::catalog

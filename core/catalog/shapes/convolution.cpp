@@ -69,6 +69,12 @@ FrameShape convolutionFrontEnd(const Node& node, const FrameShape& input)
     return { features, channels };
 }
 
+FrameShape latentExtractor(const Node& node, const FrameShape&)
+{
+    const auto config = read<W2VLatentExtractorConfig>(node);
+    return config.outChannels.empty() ? FrameShape() : FrameShape { config.outChannels.back() };
+}
+
 FrameShape conv1d(const Node& node, const FrameShape&)
 {
     const auto config = read<Conv1dConfig>(node);
@@ -160,6 +166,7 @@ void addConvolutionShapes(ShapeRules& rules)
         { "speechbrain.lobes.models.CRDNN.CNN_Block", { cnnBlock } },
         { "speechbrain.lobes.models.CRDNN.CRDNN", { crdnn } },
         { "speechbrain.lobes.models.convolution.ConvolutionFrontEnd", { convolutionFrontEnd } },
+        { "speechbrain.lobes.models.wav2vec.W2VLatentExtractor", { latentExtractor } },
         { "speechbrain.nnet.CNN.Conv1d", { conv1d, "in_channels" } },
         { "speechbrain.nnet.CNN.Conv2d", { conv2d, "in_channels" } },
         { "speechbrain.nnet.CNN.DepthwiseSeparableConv1d", { outChannels } },

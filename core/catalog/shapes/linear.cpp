@@ -75,6 +75,9 @@ void addLinearShapes(ShapeRules& rules)
 {
     rules.insert({
         { "speechbrain.lobes.downsampling.ConcatDownsampler", { downsampled } },
+        { "speechbrain.lobes.downsampling.Conv1DDownsampler", { same } },
+        { "speechbrain.lobes.downsampling.PoolingDownsampler", { same } },
+        { "speechbrain.lobes.downsampling.SignalDownsampler", { same } },
         { "speechbrain.lobes.models.CRDNN.DNN_Block", { width<kNeurons> } },
         { "speechbrain.lobes.models.ECAPA_TDNN.Classifier", { width<kOutNeurons> } },
         { "speechbrain.lobes.models.ECAPA_TDNN.ECAPA_TDNN", { width<kLinNeurons> } },

@@ -12,6 +12,11 @@ FrameShape model(const Node& node, const FrameShape&)
     return { Given(node).integer("d_model") };
 }
 
+FrameShape embeddingWidth(const Node& node, const FrameShape&)
+{
+    return { Given(node).integer("embedding_dim") };
+}
+
 FrameShape vocabulary(const Node& node, const FrameShape&)
 {
     return { Given(node).integer("vocab") };
@@ -45,6 +50,7 @@ void addTransformerShapes(ShapeRules& rules)
         { "speechbrain.lobes.models.transformer.TransformerASR.TransformerASR", { model } },
         { "speechbrain.lobes.models.transformer.TransformerLM.TransformerLM", { vocabulary } },
         { "speechbrain.lobes.models.transformer.TransformerST.TransformerST", { model } },
+        { "speechbrain.lobes.models.wav2vec.EncoderWrapper", { embeddingWidth, "in_dim" } },
         { "speechbrain.nnet.attention.MultiheadAttention", { same, "d_model" } },
         { "speechbrain.nnet.attention.PositionalwiseFeedForward", { same } },
         { "speechbrain.nnet.attention.RelPosMHAXL", { same, "embed_dim" } },

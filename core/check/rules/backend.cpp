@@ -1,12 +1,12 @@
-#include "core/check/options.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/option_paths.h"
 #include "core/settings/text_fix.h"
 
 namespace earwright::check::rules {
 
 void distributedBackend(const Context& context, Diagnostics& found)
 {
-    const recipe::NodePtr node = findOption(context.root, "distributed_backend");
+    const recipe::NodePtr node = settings::findOption(context.root, "distributed_backend");
     const bool joinsCpus = context.devices.size() > 1 && context.devices.front() == "cpu";
     if (!node || context.options.distributedBackend != "nccl" || !joinsCpus)
         return;

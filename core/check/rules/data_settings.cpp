@@ -2,9 +2,9 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/check/options.h"
-#include "core/check/references.h"
 #include "core/check/rules/rules.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/references.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -37,6 +37,7 @@ constexpr Setting kSettings[] = {
     { "dynamic_batching", Type::Bool }, { "add_unk", Type::Bool }, { "skip_prep", Type::Bool },
     { "token_type", Type::TokenType },
     { "avoid_if_longer_than", Type::Number, 0.001 }, { "avoid_if_shorter_than", Type::Number, 0 },
+    { "avoid_if_smaller_than", Type::Number, 0 },
     { "avoid_if_longer_than_val_test", Type::Number, 0.001 }, { "do_speed_perturb", Type::Bool },
     { "augment_warmup", Type::Int, 0 }, { "valid_search_interval", Type::Int, 1 },
     { "stage_one_epochs", Type::Int, 0 },
@@ -154,7 +155,7 @@ void featureRate(const Context& context, Diagnostics& found)
 {
     constexpr int64_t kUsual = 16000; // of both classes below
     const NodePtr audio = recipe::find(context.root, "sample_rate");
-    const int64_t read = settings::dataSettings(context.root).sampleRateHz;
+    const int64_t read = context.settings.features.sampleRateHz;
     for (const auto& [object, key, ending] :
         { std::array { "compute_features", "sample_rate", ".Fbank" },
             std::array { "frontend", "fs", ".WavFrontend" } }) {
@@ -196,13 +197,13 @@ void withoutEffect(
 
 bool isReferredTo(const Context& context, const char* key)
 {
-    return context.written && isReferred(referenceUses(*context.written), key);
+    return context.written && settings::isReferred(settings::referenceUses(*context.written), key);
 }
 
 /// Recipes of upstream keep such keys beside what is read in their place: only an override is told.
 void batchSizes(const Context& context, Diagnostics& found)
 {
-    const settings::DataSettings data = settings::dataSettings(context.root);
+    const settings::DataSettings& data = context.settings.data;
     bool isRead = isReferredTo(context, "batch_size");
     for (const std::string split : { "train", "valid", "test" }) {
         const std::string loader = data.of(split).loader + ".";

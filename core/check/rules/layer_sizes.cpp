@@ -3,9 +3,11 @@
 #include "core/catalog/given.h"
 #include "core/check/rules/class_arguments.h"
 #include "core/check/rules/rules.h"
+#include "core/recipe/value_at.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
+#include "core/tasks/speech.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,7 +42,8 @@ struct Vocabulary {
     const char* argument;
 };
 constexpr Vocabulary kVocabularies[] = { { "Transformer", "tgt_vocab" }, { "ctc_lin", "n_neurons" },
-    { "seq_lin", "n_neurons" }, { "transducer_lin", "n_neurons" }, { "emb", "num_embeddings" } };
+    { "output_lin", "n_neurons" }, { "seq_lin", "n_neurons" }, { "transducer_lin", "n_neurons" },
+    { "emb", "num_embeddings" } };
 
 int64_t nearestDivisor(int64_t whole, int64_t part)
 {
@@ -86,6 +89,12 @@ bool isNumberThere(const Context& context, const std::string& path, const recipe
     return value.origin == recipe::Origin::Override || (written && written->tag.empty());
 }
 
+bool isCtcOutput(std::string_view layer)
+{
+    return std::find(tasks::kCtcOutputs.begin(), tasks::kCtcOutputs.end(), layer)
+        != tasks::kCtcOutputs.end();
+}
+
 void checkVocabulary(const Context& context, const Vocabulary& vocabulary, Diagnostics& found)
 {
     const std::string path
@@ -96,6 +105,8 @@ void checkVocabulary(const Context& context, const Vocabulary& vocabulary, Diagn
     const int64_t size = value ? catalog::sizeOf(*value) : 0;
     if (expected == 0 || size == 0 || size == expected || !isNumberThere(context, path, *value))
         return;
+    if (isCtcOutput(vocabulary.layer) && recipe::boolAt(context.root, "upsampling", false))
+        return; // the task's own rule tells
     auto& diagnostic = report(found, Severity::Error, "shape-vocabulary",
         inQuotes(path) + " counts " + std::to_string(size) + " tokens, but 'output_neurons' says "
             + std::to_string(expected),

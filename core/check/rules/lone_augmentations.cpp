@@ -2,10 +2,10 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/catalog.h"
-#include "core/check/augmentations.h"
 #include "core/check/known_keys.h"
-#include "core/check/references.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/augmentations.h"
+#include "core/settings/references.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -46,7 +46,7 @@ bool isAugmentation(const Node& object)
 bool isOfFeatures(const Node& object)
 {
     const std::vector<NodePtr> parts
-        = isAugmenter(object) ? enabledParts(object) : std::vector<NodePtr>();
+        = isAugmenter(object) ? settings::enabledParts(object) : std::vector<NodePtr>();
     const Node& first = parts.empty() ? object : *parts.front();
     return trainedClass(first).starts_with(kOfFeatures);
 }
@@ -70,7 +70,7 @@ std::string besideAnother(const Entry& entry, const Entry& running)
     if (isAugmenter(*running.value))
         return isAugmenter(*entry.value)
             ? "list its augmentations among those of " + runningKey
-            : "list it " + std::string(isSpeedPerturb(*entry.value) ? "first " : "")
+            : "list it " + std::string(settings::isSpeedPerturb(*entry.value) ? "first " : "")
                 + "among the augmentations of " + runningKey;
     if (name == trainedClass(*running.value))
         return "remove it, as " + runningKey + " is " + catalog::lastPart(name) + " already";
@@ -108,8 +108,8 @@ void loneAugmentation(
     if (!together.empty())
         mend = "make " + inQuotes(key) + " " + together;
     auto& diagnostic = report(found,
-        isSpeedPerturb(*entry.value) ? Severity::Error : Severity::Warning, "augmentation",
-        "nothing runs " + inQuotes(entry.key->text) + "; " + mend, entry.key->span);
+        settings::isSpeedPerturb(*entry.value) ? Severity::Error : Severity::Warning,
+        "augmentation", "nothing runs " + inQuotes(entry.key->text) + "; " + mend, entry.key->span);
     if (!together.empty())
         return;
     if (!running && entry.key->origin == recipe::Origin::Recipe)
@@ -122,8 +122,9 @@ void loneAugmentation(
 /// As written the recipe may run what an override takes out: that is meant.
 void whatNothingRuns(const Context& context, Diagnostics& found)
 {
-    const std::vector<ReferenceUse> uses
-        = context.written ? referenceUses(*context.written) : std::vector<ReferenceUse>();
+    const std::vector<settings::ReferenceUse> uses = context.written
+        ? settings::referenceUses(*context.written)
+        : std::vector<settings::ReferenceUse>();
     std::unordered_map<const Node*, size_t> holders; ///< keys of the recipe that lead to it
     for (const Entry& entry : context.root.entries)
         for (const Node* node : settings::reachableFrom(entry.value))
@@ -131,7 +132,8 @@ void whatNothingRuns(const Context& context, Diagnostics& found)
     Lone lone;
     for (const Entry& entry : context.root.entries) {
         const std::string& key = entry.key->text;
-        const bool isRead = readerOf(key) || key.starts_with("__") || isReferred(uses, key);
+        const bool isRead
+            = readerOf(key) || key.starts_with("__") || settings::isReferred(uses, key);
         if (!isRead && isAugmentation(*entry.value) && holders[entry.value.get()] < 2)
             lone.push_back(&entry);
     }
@@ -143,7 +145,7 @@ void whatNothingRuns(const Context& context, Diagnostics& found)
 void readingSpeed(const Context& context, Diagnostics& found)
 {
     const Entry* const entry = settings::findEntry(context.root, "speed_perturb");
-    const ReadingSpeed speed = speedWhileReading(context.root);
+    const settings::ReadingSpeed speed = settings::speedWhileReading(context.root);
     if (!entry || speed.why.empty())
         return;
     if (!speed.perturb)

@@ -2,12 +2,13 @@
 #include "core/base/no_weights.h"
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
-#include "core/check/hotword_file.h"
 #include "core/check/ngram/ngram_file.h"
-#include "core/check/options.h"
 #include "core/check/rules/missing_file.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/hotword_file.h"
 #include "core/settings/hub_source.h"
+#include "core/settings/option_paths.h"
+#include "core/settings/pretrainer.h"
 #include "core/settings/search_setting.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
@@ -83,7 +84,7 @@ void labelFile(const Context& context, Diagnostics& found)
 /// is for the run to read.
 void initialWeights(const Context& context, Diagnostics& found)
 {
-    const NodePtr node = findOption(context.root, "init_param");
+    const NodePtr node = settings::findOption(context.root, "init_param");
     const std::string& given = context.options.initParam;
     std::error_code error;
     const bool isOne = std::filesystem::exists(given, error);
@@ -101,9 +102,9 @@ void initialWeights(const Context& context, Diagnostics& found)
 void hotwordFile(const Context& context, Diagnostics& found)
 {
     constexpr const char* kKey = "hotword";
-    const NodePtr node = findOption(context.root, kKey);
+    const NodePtr node = settings::findOption(context.root, kKey);
     const std::string path = settings::plainText(node);
-    if (node && namesHotwordFile(path))
+    if (node && settings::namesHotwordFile(path))
         isThere(kKey, path, node->span, found);
 }
 
@@ -111,7 +112,7 @@ void hotwordFile(const Context& context, Diagnostics& found)
 void languageModel(const Context& context, Diagnostics& found)
 {
     constexpr const char* kKey = "test_beam_search.kenlm_model_path";
-    const NodePtr node = findOption(context.root, kKey);
+    const NodePtr node = settings::findOption(context.root, kKey);
     const std::filesystem::path path = settings::plainText(node);
     if (!node || path.empty() || !isThere(kKey, path, node->span, found))
         return;
@@ -164,6 +165,21 @@ void pretrainedSource(const Context& context, Diagnostics& found)
             "'source' of " + inQuotes(key) + ": " + folder.error().message, source->span);
 }
 
+/// Of layers: nothing is fetched.
+void loadedLayers(const Context& context, Diagnostics& found)
+{
+    const tasks::Spec* const task = tasks::find(context.options.task);
+    const Names keys = task ? tasks::layerKeys(task->name, context.root) : Names();
+    for (const settings::LoadedLayer& layer : settings::loadedLayers(context.root, keys)) {
+        const std::string key = "pretrainer.paths." + layer.name;
+        const std::string why = !layer.problem.empty()
+            ? layer.problem
+            : whyMissing(key.c_str(), layer.path, "; nothing is fetched: name a file that is here");
+        if (!why.empty())
+            report(found, Severity::Error, "missing-file", why, layer.place);
+    }
+}
+
 } // namespace
 
 void missingFiles(const Context& context, Diagnostics& found)
@@ -176,6 +192,7 @@ void missingFiles(const Context& context, Diagnostics& found)
     languageModel(context, found);
     scorerFiles(context, found);
     pretrainedSource(context, found);
+    loadedLayers(context, found);
 }
 
 } // namespace earwright::check::rules

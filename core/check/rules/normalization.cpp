@@ -2,13 +2,27 @@
 #include "core/catalog/read.h"
 #include "core/check/rules/rules.h"
 #include "core/settings/layer_keys.h"
+#include "core/settings/pretrainer.h"
 #include "core/settings/text_fix.h"
+#include "core/tasks/spec.h"
+
+#include <algorithm>
 
 namespace earwright::check::rules {
 
 namespace {
 
 constexpr const char* kClass = "speechbrain.processing.features.InputNormalization";
+
+/// Its statistics come from a file.
+bool isLoaded(const Context& context)
+{
+    const auto loaded = settings::loadedLayers(
+        context.root, tasks::layerKeys(context.options.task, context.root));
+    return std::any_of(loaded.begin(), loaded.end(), [](const settings::LoadedLayer& layer) {
+        return recipe::newClass(*layer.object) == kClass;
+    });
+}
 
 } // namespace
 
@@ -18,7 +32,8 @@ constexpr const char* kClass = "speechbrain.processing.features.InputNormalizati
 void normalization(const Context& context, Diagnostics& found)
 {
     const recipe::NodePtr node = settings::inputNormalization(context.root);
-    if (!node || recipe::newClass(*node) != kClass || !context.options.initParam.empty())
+    if (!node || recipe::newClass(*node) != kClass || !context.options.initParam.empty()
+        || isLoaded(context))
         return;
     Diagnostics saidByOthers;
     const auto config = catalog::readConfig<catalog::InputNormalizationConfig>(*node, saidByOthers);

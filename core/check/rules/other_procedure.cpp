@@ -6,6 +6,9 @@
 #include "core/check/rules/rules.h"
 #include "core/recipe/value_at.h"
 #include "core/settings/hub_source.h"
+#include "core/settings/layer_keys.h"
+#include "core/settings/manifest_keys.h"
+#include "core/settings/own_encoder.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 
@@ -20,6 +23,8 @@ using recipe::Severity;
 
 namespace {
 
+constexpr std::string_view kOwnWav2Vec = "speechbrain.lobes.models.wav2vec.";
+
 /// What a class stands for, by a part of its name.
 struct ClassSign {
     std::string_view part;
@@ -31,15 +36,12 @@ struct ClassSign {
 constexpr ClassSign kSigns[] = {
     { ".Transducer_joint", "a transducer", false, true },
     { ".transducer_loss", "a transducer", false, true },
-    { ".k2_fsa.", "a loss of k2" },
-    { ".BertTokenizer.", "a tokenizer of BERT" },
-    { "speechbrain.lobes.downsampling.", "an encoder of waves that are downsampled", true },
     { ".AttentionalRNNDecoder", "an attention decoder of RNNs", false, true },
     { ".RescorerBuilder", "the rescoring of n-best lists by a neural language model" },
     { ".dual_path.", "speech enhancement by SepFormer" },
     { ".get_si_snr_with_pitwrapper", "speech enhancement by SepFormer" },
     { ".huggingface.llama.", "a speech language model", true },
-    { "speechbrain.lobes.models.wav2vec.", "SpeechBrain's own wav2vec 2.0", true },
+    { kOwnWav2Vec, "the pretraining of wav2vec 2.0", true },
     { "speechbrain.lobes.models.fairseq_wav2vec.", "a pretrained encoder of fairseq", true },
 };
 
@@ -53,6 +55,17 @@ bool runsPretrained(const tasks::Spec& task, const std::string& key)
     return std::find(layers.begin(), layers.end(), key) != layers.end();
 }
 
+/// Whether the task that the recipe names runs layers under this key; else, whether all do that it
+/// may be for.
+bool isRunKey(const Node& root, const std::string& key)
+{
+    const tasks::Spec* named = tasks::of(root);
+    const std::vector<tasks::Likely> likely = tasks::likely(root);
+    return named ? runsPretrained(*named, key)
+                 : std::all_of(likely.begin(), likely.end(),
+                     [&](const tasks::Likely& one) { return runsPretrained(*one.task, key); });
+}
+
 /// Why no task runs a pretrained model that Earwright has; "" where one does.
 std::string whyNotRun(const Node& root, const Entry& entry)
 {
@@ -61,13 +74,7 @@ std::string whyNotRun(const Node& root, const Entry& entry)
     const std::string key = isWhisper ? settings::kWhisper : settings::kPretrainedEncoder;
     if (pretrained.object != entry.value || (isWhisper && pretrained.key != key))
         return " under another key than " + inQuotes(key);
-    const tasks::Spec* named = tasks::of(root);
-    const std::vector<tasks::Likely> likely = tasks::likely(root);
-    const auto runs = [&](const tasks::Spec& task) { return runsPretrained(task, pretrained.key); };
-    const bool isRun = named ? runs(*named)
-                             : std::all_of(likely.begin(), likely.end(),
-                                 [&](const tasks::Likely& one) { return runs(*one.task); });
-    return isRun ? "" : " in front of a decoder";
+    return isRunKey(root, pretrained.key) ? "" : " in front of a decoder";
 }
 
 /// "" of any other class, and of what a task runs.
@@ -87,6 +94,19 @@ std::string ofHuggingFace(const Node& root, const Entry& entry, std::string_view
     return "a pretrained encoder (" + last + ")";
 }
 
+/// The layers of SpeechBrain's own wav2vec 2.0; "" of any other class, and of what a task runs.
+std::string ofOwnWav2Vec(const Node& root, const Entry& entry, const catalog::ClassInfo& info)
+{
+    if (!info.trainable || !info.name.starts_with(kOwnWav2Vec))
+        return "";
+    const std::string key = info.name.ends_with(".EncoderWrapper") ? settings::kLatentEncoder
+                                                                   : settings::kLatentExtractor;
+    const std::string name = "SpeechBrain's own wav2vec 2.0";
+    if (settings::findLayer(root, key) != entry.value)
+        return name + " under another key than " + inQuotes(key);
+    return isRunKey(root, key) ? "" : name + " in front of a decoder";
+}
+
 /// Whether the layers of a recipe have it among them.
 bool isAmongLayers(const Node& root, const Entry& entry)
 {
@@ -100,17 +120,16 @@ std::string procedureOf(const Node& root, const Entry& entry)
     const std::string_view name = catalog::classOf(*entry.value);
     const catalog::ClassInfo* info = catalog::findClass(name);
     const bool namesTask = tasks::of(root) != nullptr;
-    if (entry.key->text == "back_end_ffn"
-        && !namesTask) // trained behind `enc` by that script alone
-        return "an encoder that BEST-RQ pretrained";
-    if (entry.key->text == "output_lin" && settings::pretrainedEncoder(root) && !namesTask)
-        return "CTC with tags of concepts"; // by MEDIA's script alone
+    if (entry.key->text == "task" && settings::isOfMedia(root)
+        && settings::plainText(entry.value) == "slu")
+        return "the understanding of speech by tags of concepts";
     for (const ClassSign& sign : kSigns)
         if (name.find(sign.part) != std::string_view::npos && !(info && info->trainable))
             return (sign.isDecisive || !namesTask) && (!sign.isModel || isAmongLayers(root, entry))
                 ? sign.procedure
                 : "";
-    const std::string pretrained = ofHuggingFace(root, entry, name);
+    const std::string own = info ? ofOwnWav2Vec(root, entry, *info) : "";
+    const std::string pretrained = own.empty() ? ofHuggingFace(root, entry, name) : own;
     return pretrained.empty() || isAmongLayers(root, entry) ? pretrained : "";
 }
 

@@ -1,7 +1,7 @@
 #include "core/base/text.h"
 #include "core/check/options.h"
-#include "core/check/references.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/references.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 
@@ -43,11 +43,11 @@ std::string listed(const std::vector<std::string>& names)
 }
 
 /// Where the recipe has the key and nothing refers to it: there it may be of use.
-void tellUnread(const Context& context, const std::vector<ReferenceUse>& uses,
+void tellUnread(const Context& context, const std::vector<settings::ReferenceUse>& uses,
     const std::string& key, const std::vector<std::string>& tasks, Diagnostics& found)
 {
     const recipe::Entry* entry = settings::findEntry(context.root, key);
-    if (!entry || recipe::isNull(*entry->value) || isReferred(uses, key))
+    if (!entry || recipe::isNull(*entry->value) || settings::isReferred(uses, key))
         return;
     report(found, recipe::Severity::Warning, "unread-key",
         "task " + inQuotes(context.options.task) + " does not read " + inQuotes(key)
@@ -63,7 +63,7 @@ void otherTasks(const Context& context, Diagnostics& found)
     const tasks::Spec* own = tasks::find(context.options.task);
     if (!own || !context.written)
         return;
-    const std::vector<ReferenceUse> uses = referenceUses(*context.written);
+    const std::vector<settings::ReferenceUse> uses = settings::referenceUses(*context.written);
     for (const auto list : { &tasks::Spec::ownKeys, &tasks::Spec::ownOverrides }) {
         std::set<std::string> keys;
         for (const tasks::Spec& spec : tasks::specs())

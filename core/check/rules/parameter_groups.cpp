@@ -1,6 +1,6 @@
 #include "core/base/text.h"
-#include "core/check/options.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/option_paths.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -99,7 +99,7 @@ void parameterGroups(const Context& context, Diagnostics& found)
 
 void frozenParameters(const Context& context, Diagnostics& found)
 {
-    const NodePtr key = findOption(context.root, "freeze_param");
+    const NodePtr key = settings::findOption(context.root, "freeze_param");
     for (const std::string& part : split(key ? context.options.freezeParam : "", ',')) {
         const std::string name(trim(part));
         if (!name.empty())

@@ -16,7 +16,7 @@ namespace {
 void rateOfModel(const Context& context, const std::string& key, const settings::HubModel& model,
     const recipe::Span& source, Diagnostics& found)
 {
-    const int read = settings::dataSettings(context.root, "").sampleRateHz;
+    const int read = context.settings.features.sampleRateHz;
     const NodePtr given = recipe::find(context.root, "sample_rate");
     if (read != model.sampleRateHz)
         report(found, Severity::Warning, "pretrained-folder",

@@ -1,10 +1,11 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
-#include "core/check/options.h"
 #include "core/check/rules/rules.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/hub_source.h"
 #include "core/settings/manifest_keys.h"
 #include "core/settings/optimizer_settings.h"
+#include "core/settings/option_paths.h"
 #include "core/settings/tree.h"
 #include "core/tasks/spec.h"
 
@@ -34,9 +35,26 @@ void phones(const Context& context, Diagnostics& found)
     }
 }
 
+/// Upstream's one script that cuts texts by it trains by CTC; its [CLS] and [SEP] are in the texts.
+void bertPieces(const Context& context, const tasks::Spec& task, Diagnostics& found)
+{
+    const Entry* const entry = settings::findEntry(context.root, "tokenizer");
+    Names others;
+    for (const tasks::Spec& spec : tasks::specs())
+        if (spec.takesMarkedTexts)
+            others.push_back(spec.name);
+    if (entry && !task.takesMarkedTexts
+        && catalog::classOf(*entry->value) == settings::kBertTokenizer)
+        report(found, Severity::Error, "option-conflict",
+            "'tokenizer' is BERT's, whose texts begin and end with labels of its own, and task '"
+                + task.name
+                + "' puts others there: take another tokenizer, or task: " + join(others, " or "),
+            entry->key->span);
+}
+
 recipe::Span spanOf(const Context& context, const char* key)
 {
-    const NodePtr node = findOption(context.root, key);
+    const NodePtr node = settings::findOption(context.root, key);
     return node ? node->span : context.root.span;
 }
 
@@ -77,7 +95,7 @@ void halfOfAStage(const Context& context, Diagnostics& found)
             "'stage_one_epochs' ends no stage without 'SGD', the optimizer of the next one",
             epochs->key->span);
     if (!isGiven(optimizer) || isGiven(epochs)
-        || settings::optimizerSettings(context.root).optimizer == optimizer->value)
+        || context.settings.optimizer.optimizer == optimizer->value)
         return;
     report(found, Severity::Warning, "no-effect",
         "'SGD' is not used: add 'stage_one_epochs', the epochs before it takes over",
@@ -88,7 +106,7 @@ void halfOfAStage(const Context& context, Diagnostics& found)
 /// first one.
 void secondStage(const Context& context, Diagnostics& found)
 {
-    const settings::OptimizerSettings settings = settings::optimizerSettings(context.root);
+    const settings::OptimizerSettings& settings = context.settings.optimizer;
     if (!settings.second)
         return;
     const std::string from
@@ -104,7 +122,7 @@ void secondStage(const Context& context, Diagnostics& found)
 /// As upstream's script calls its schedule after every step of either stage.
 void rateOfSecondStage(const Context& context, Diagnostics& found)
 {
-    const auto [optimizer, schedule, second, ofEncoder] = settings::optimizerSettings(context.root);
+    const auto& [optimizer, schedule, second, ofEncoder] = context.settings.optimizer;
     const NodePtr rate = second ? recipe::find(*second->optimizer, "lr") : nullptr;
     if (!rate || !schedule || !catalog::lastPart(catalog::classOf(*schedule)).starts_with("Noam"))
         return;
@@ -122,6 +140,7 @@ void scriptSettings(const Context& context, Diagnostics& found)
     if (const tasks::Spec* task = tasks::find(context.options.task)) {
         searchInterval(context, *task, found);
         accuracy(context, *task, found);
+        bertPieces(context, *task, found);
     }
     phones(context, found);
     halfOfAStage(context, found);

@@ -1,9 +1,9 @@
 #include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
-#include "core/check/augmentations.h"
 #include "core/check/inferred_task.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/augmentations.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
@@ -74,6 +74,12 @@ const recipe::Entry* givenFor(
     return nullptr;
 }
 
+bool isThereOtherwise(const recipe::Node& root, const tasks::Needed& needed)
+{
+    return std::any_of(needed.otherwise.begin(), needed.otherwise.end(),
+        [&](const std::string& layer) { return settings::findLayer(root, layer) != nullptr; });
+}
+
 /// Another function would be taken for one of these, and its arguments for that one's.
 void otherLoss(const tasks::Spec& task, const tasks::Needed& needed, const recipe::Entry& given,
     Diagnostics& found)
@@ -82,7 +88,9 @@ void otherLoss(const tasks::Spec& task, const tasks::Needed& needed, const recip
     const std::string name(info ? info->name : catalog::classOf(*given.value));
     const std::string module = "speechbrain.nnet.losses.";
     const auto isIt = [&](const std::string& function) { return name == module + function; };
-    if (!catalog::isUndetermined(*given.value)
+    const bool isOther = std::find(needed.otherLosses.begin(), needed.otherLosses.end(), name)
+        != needed.otherLosses.end();
+    if (!catalog::isUndetermined(*given.value) && !isOther
         && std::none_of(needed.losses.begin(), needed.losses.end(), isIt))
         report(found, Severity::Error, "class-not-supported",
             "task " + inQuotes(task.name) + " needs " + module + join(needed.losses, " or ")
@@ -96,7 +104,8 @@ void lossWithoutReduction(const Context& context, const recipe::Node& loss, Diag
 {
     const NodePtr reduction = recipe::find(loss, "reduction");
     const std::string given = settings::plainText(reduction);
-    if (given != "none" && given != "batch")
+    if ((given != "none" && given != "batch")
+        || catalog::lastPart(catalog::classOf(loss)) == "ctc_k2") // its arguments' rule tells
         return;
     auto& diagnostic = report(found, Severity::Error, "argument-range",
         "'reduction' of " + catalog::lastPart(catalog::classOf(loss))
@@ -120,12 +129,12 @@ void neededKeys(
                     + ": 'model' is a list of layers, which runs none of them; call the encoder "
                     + inQuotes(needed.keys.front()),
                 given->key->span);
-        else if (!given)
+        else if (!given && !isThereOtherwise(context.root, needed))
             report(found, Severity::Error, "task-missing",
                 "task " + inQuotes(task.name) + " needs " + needed.what
                     + ": the recipe has no key '" + join(needed.keys, "' or '") + "'",
                 placeOf(context.root));
-        else if (!needed.losses.empty() && told.insert(given->value.get()).second) {
+        else if (given && !needed.losses.empty() && told.insert(given->value.get()).second) {
             otherLoss(task, needed, *given, found);
             lossWithoutReduction(context, *given->value, found);
         }
@@ -146,7 +155,7 @@ std::string trainableLike(const catalog::ClassInfo& info)
 /// What enable_augmentations switches off is not built.
 void addSwitchedOff(const recipe::Node& augmenter, settings::NodeSet& left)
 {
-    const std::vector<NodePtr> enabled = enabledParts(augmenter);
+    const std::vector<NodePtr> enabled = settings::enabledParts(augmenter);
     const NodePtr all = recipe::find(augmenter, "augmentations");
     for (const NodePtr& part : all ? all->items : std::vector<NodePtr>())
         if (std::find(enabled.begin(), enabled.end(), part) == enabled.end())

@@ -1,6 +1,6 @@
 #include "core/base/text.h"
-#include "core/check/options.h"
 #include "core/check/rules/rules.h"
+#include "core/settings/option_paths.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -28,7 +28,7 @@ bool canMultiplyInTf32(const Context& context)
 void switchedOn(const Context& context, const recipe::Entry& entry, Diagnostics& found)
 {
     const std::string& precision = context.options.precision;
-    const recipe::NodePtr given = findOption(context.root, "precision");
+    const recipe::NodePtr given = settings::findOption(context.root, "precision");
     if (precision == "tf32")
         return;
     const std::string key = inQuotes(entry.key->text);
@@ -54,7 +54,7 @@ void switchedOff(const Context& context, const recipe::Entry& entry, Diagnostics
 {
     if (context.options.precision != "tf32")
         return;
-    const recipe::NodePtr given = findOption(context.root, "precision");
+    const recipe::NodePtr given = settings::findOption(context.root, "precision");
     report(found, Severity::Error, "tf32-switch",
         inQuotes(entry.key->text) + " is False, but 'precision' is tf32: one of them is not meant",
         entry.key->span)

@@ -1,9 +1,10 @@
+#include "core/check/inferred_search.h"
 #include "core/check/known_keys.h"
 #include "core/check/misspelt.h"
-#include "core/check/options.h"
-#include "core/check/references.h"
 #include "core/check/rules/rules.h"
 #include "core/check/script_keys.h"
+#include "core/settings/option_paths.h"
+#include "core/settings/references.h"
 #include "core/settings/text_fix.h"
 #include "core/settings/tree.h"
 
@@ -150,7 +151,7 @@ void renamedSetting(const Context& context, const Entry& entry, Diagnostics& fou
     auto& diagnostic = report(found, Severity::Warning, "unread-key",
         "'" + key + "' is read by FunASR and not by Earwright, which reads '" + instead + "'",
         entry.key->span);
-    if (optionPath(context.root, one->option).empty()) // or the other would win over it
+    if (settings::optionPath(context.root, one->option).empty()) // or the other would win over it
         diagnostic.fix = isSwitch
             ? settings::replaceEntry(entry, context.request.fileName, instead)
             : settings::replaceScalar(*entry.key, context.request.fileName, one->option);
@@ -168,7 +169,7 @@ std::vector<std::string> namesReadAtTop()
 {
     std::vector<std::string> names;
     for (const settings::KnownKey& key : knownKeys())
-        if (*key.reader)
+        if (key.reader.isOurs())
             names.emplace_back(key.name);
     catalog::RunOptions().visit(
         [&](const char* key, const auto&, const char*) { names.emplace_back(key); });
@@ -199,7 +200,7 @@ settings::NodeSet sharedNodes(const Node& parsed)
 std::unordered_set<std::string> referredKeys(const Node& parsed)
 {
     std::unordered_set<std::string> keys;
-    for (const ReferenceUse& use : referenceUses(parsed)) {
+    for (const settings::ReferenceUse& use : settings::referenceUses(parsed)) {
         keys.insert(use.target);
         for (size_t dot = use.target.find('.'); dot != std::string::npos;
              dot = use.target.find('.', dot + 1))
@@ -213,7 +214,10 @@ void atTop(const Context& context, const Node& parsed, Diagnostics& found)
     const Section section { "", MissingNames(namesReadAtTop(), context.root) };
     const std::unordered_set<std::string> referred = referredKeys(parsed);
     const settings::NodeSet shared = sharedNodes(parsed);
+    const Names ofSearch = inferredSearchKeys(context.root);
     for (const Entry& entry : parsed.entries) {
+        if (contains(ofSearch, entry.key->text))
+            continue;
         const bool isReferred = referred.contains(entry.key->text);
         scriptKey(context, entry, isReferred, found);
         const bool isKnown = readerOf(entry.key->text) != nullptr;
@@ -233,7 +237,7 @@ void inSections(const Context& context, const Node& parsed, Diagnostics& found)
         std::vector<std::string> read;
         for (const settings::KnownKey& key : knownKeysOf(entry.key->text)) {
             known.emplace_back(key.name);
-            if (*key.reader)
+            if (key.reader.isOurs())
                 read.emplace_back(key.name);
         }
         const bool isSearcher = entry.key->text == "test_beam_search"; // see taskArguments()

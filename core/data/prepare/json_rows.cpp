@@ -39,7 +39,7 @@ bool isFileWithPlaces(const Json& value)
 }
 
 /// Collects rows whose columns come to light one after the other.
-class Rows final {
+class ReadRows final {
 public:
     void add(int line, const std::string& id, const Json& utterance)
     {
@@ -105,7 +105,7 @@ bool isLines(const std::vector<std::string>& lines)
 
 Result<ListRows> rowsOfLines(const std::vector<std::string>& lines)
 {
-    Rows rows;
+    ReadRows rows;
     for (size_t i = 0; i < lines.size(); ++i) {
         if (trim(lines[i]).empty())
             continue;
@@ -157,7 +157,7 @@ Result<ListRows> rowsOfJson(std::string_view text)
         return json.error();
     if (json->outermost != Json::value_t::object && json->outermost != Json::value_t::array)
         return Error { "line 1: expected a JSON object of utterances by their ID, or a list" };
-    Rows rows;
+    ReadRows rows;
     if (isUtterance(*json)) {
         rows.add(json->all.front().line, "", utteranceOf(*json));
         return rows.take();

@@ -50,18 +50,46 @@ Result<ReadParquetRows> rowReader()
     return reader ? Result(reader) : noReader("'" + library.string() + "' is of another version");
 }
 
-std::vector<fs::path> filesIn(const fs::path& folder)
+constexpr int kMostLevels = 32; ///< of folders in each other: a link may lead back up
+constexpr size_t kMostFiles = 100'000;
+constexpr size_t kMostEntries = 1'000'000; ///< that are looked at
+
+/// Collects a dataset's files, of which the Hub's cache has links.
+class ParquetFiles final {
+public:
+    Status look(const fs::path& folder, int level = 0)
+    {
+        if (level > kMostLevels)
+            return Error { "more than " + std::to_string(kMostLevels)
+                + " folders lie in each other in '" + folder.string()
+                + "' (does a link lead back up?); name a folder further down" };
+        for (const fs::path& entry : sortedEntries(folder)) {
+            if (++m_numEntries > kMostEntries || m_files.size() > kMostFiles)
+                return Error { "'" + folder.string() + "' is past the " + std::to_string(kMostFiles)
+                    + " *.parquet or " + std::to_string(kMostEntries)
+                    + " entries that are looked at; name the folder of one dataset" };
+            const bool isBelow = isFolder(entry);
+            if (!isBelow && entry.extension() == ".parquet")
+                m_files.push_back(entry);
+            if (const Status looked = isBelow ? look(entry, level + 1) : Status(Done {}); !looked)
+                return looked;
+        }
+        return Done {};
+    }
+    std::vector<fs::path> take() { return std::move(m_files); }
+
+private:
+    size_t m_numEntries = 0;
+    std::vector<fs::path> m_files;
+};
+
+Result<std::vector<fs::path>> filesIn(const fs::path& folder)
 {
     if (isFile(folder))
-        return { folder };
-    std::vector<fs::path> files;
-    for (const fs::path& entry : sortedEntries(folder))
-        if (isFolder(entry))
-            for (fs::path& file : filesIn(entry))
-                files.push_back(std::move(file));
-        else if (entry.extension() == ".parquet")
-            files.push_back(entry);
-    return files;
+        return std::vector<fs::path> { folder };
+    ParquetFiles files;
+    const Status looked = files.look(folder);
+    return looked ? Result(files.take()) : looked.error();
 }
 
 /// "" where neither its name nor a folder's, up to the dataset's, tells one.
@@ -201,7 +229,10 @@ private:
 
 Result<Corpus> readParquet(const ParquetOptions& options, const GoOn& goOn)
 {
-    std::vector<fs::path> files = filesIn(options.folder);
+    Result<std::vector<fs::path>> found = filesIn(options.folder);
+    if (!found)
+        return found.error();
+    std::vector<fs::path> files = std::move(*found);
     if (files.empty())
         return Error { "no *.parquet in '" + options.folder.string()
             + "' or below; name the folder of a dataset" };

@@ -32,14 +32,14 @@ public:
 };
 
 /// Where a SpeedPerturb's speed is drawn: where it is applied, or, of the one that
-/// check::perUtteranceSpeed() tells, while the utterances are read: that one is left out.
+/// settings::perUtteranceSpeed() tells, while the utterances are read: that one is left out.
 enum class Speeds { Here, WhileReading };
 
 /// The classes that makeAugmentation() builds, as the catalogue names them.
 std::vector<std::string> augmentationClasses();
 
 /// The augmentation of a resolved `!new:` node, an Augmenter with all that it holds. Errors carry
-/// the place in the recipe. Whether a training can do with it: check::refusalsOf(). Noises and
+/// the place in the recipe. Whether a training can do with it: settings::refusalsOf(). Noises and
 /// impulse responses are resampled to `sampleRateHz`, 0 = to their `clean_sample_rate`.
 Result<std::unique_ptr<Augmentation>> makeAugmentation(
     const recipe::Node& node, Speeds speeds = Speeds::Here, int sampleRateHz = 0);

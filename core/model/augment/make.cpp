@@ -1,7 +1,6 @@
 #include "core/base/keys.h"
 #include "core/catalog/configs.h"
 #include "core/catalog/read.h"
-#include "core/check/augmentations.h"
 #include "core/data/sound_paths.h"
 #include "core/model/augment/augmenter.h"
 #include "core/model/augment/drop_chunk.h"
@@ -13,6 +12,7 @@
 #include "core/model/augment/speed.h"
 #include "core/model/augment/warping.h"
 #include "core/model/layer_table.h"
+#include "core/settings/augmentations.h"
 
 #include <algorithm>
 
@@ -111,7 +111,7 @@ void withoutOne(catalog::AugmenterConfig& config)
 int64_t numSwitchedOff(const recipe::Node& augmenter)
 {
     const recipe::NodePtr all = recipe::find(augmenter, "augmentations");
-    return all ? std::ssize(all->items) - std::ssize(check::enabledParts(augmenter)) : 0;
+    return all ? std::ssize(all->items) - std::ssize(settings::enabledParts(augmenter)) : 0;
 }
 
 Made makeAugmenter(const Asked& asked)
@@ -120,9 +120,9 @@ Made makeAugmenter(const Asked& asked)
     if (!config)
         return config.error();
     const recipe::NodePtr drawnElsewhere
-        = asked.speeds == Speeds::WhileReading ? check::perUtteranceSpeed(asked.node) : nullptr;
+        = asked.speeds == Speeds::WhileReading ? settings::perUtteranceSpeed(asked.node) : nullptr;
     Augmenter::Parts parts;
-    for (const recipe::NodePtr& node : check::enabledParts(asked.node)) {
+    for (const recipe::NodePtr& node : settings::enabledParts(asked.node)) {
         if (node == drawnElsewhere) {
             withoutOne(*config);
             continue;

@@ -1,5 +1,7 @@
 #include "core/model/augment/speed.h"
 
+#include "core/model/resampling.h"
+
 #include <map>
 #include <mutex>
 
@@ -15,12 +17,6 @@ int64_t reachOf(data::Ratio ratio)
     const int64_t samples = kZeros * std::max(ratio.from, ratio.to) / ratio.to + 1;
     return (samples + ratio.from - 1) / ratio.from * ratio.from;
 }
-
-/// The few input samples that make an output one, for each of the P = ratio.to outputs of a block.
-struct Taps {
-    torch::Tensor first_P; ///< the first of them, counted from reachOf() before the block
-    torch::Tensor weights_KP; ///< of it and those behind it
-};
 
 /// [P, inputs around a block]: how data::resample() answers an impulse at each place. Mostly zeros:
 /// the whole would cost what upstream's kernel does, the more the larger a ratio's terms.
@@ -50,7 +46,7 @@ Taps makeTaps(data::Ratio ratio)
     const int64_t most = (last_P - first_P).max().item<int64_t>() + 1;
     const torch::Tensor begin_P = first_P.clamp_max(count - most);
     const torch::Tensor places_PK = begin_P.unsqueeze(1) + torch::arange(most);
-    return { begin_P, answers.gather(1, places_PK).t().contiguous() };
+    return { begin_P - reachOf(ratio), answers.gather(1, places_PK).t().contiguous() };
 }
 
 Taps tapsOf(data::Ratio ratio)
@@ -68,27 +64,14 @@ Taps tapsOf(data::Ratio ratio)
 
 torch::Tensor gathered(const torch::Tensor& waves_BT, data::Ratio ratio)
 {
-    const Taps taps = tapsOf(ratio);
-    const torch::Tensor weights_KP = taps.weights_KP.to(waves_BT.options(), true);
-    const auto places = waves_BT.options().dtype(torch::kLong);
-    const int64_t reach = reachOf(ratio);
-    const int64_t blocks = waves_BT.size(1) / ratio.from + 1;
-    const torch::Tensor padded = torch::constant_pad_nd(waves_BT, { reach, reach + ratio.from });
-    const torch::Tensor first
-        = (torch::arange(blocks, places).unsqueeze(1) * ratio.from + taps.first_P.to(places, true))
-              .flatten();
-    const std::vector<int64_t> shape { waves_BT.size(0), blocks, ratio.to };
-    torch::Tensor sum = torch::zeros(shape, waves_BT.options());
-    for (int64_t k = 0; k < weights_KP.size(0); ++k)
-        sum.addcmul_(padded.index_select(1, first + k).view(shape), weights_KP[k]);
-    return sum.flatten(1).narrow(1, 0, data::resampledLength(waves_BT.size(1), ratio));
+    return resampledBy(tapsOf(ratio), ratio, waves_BT);
 }
 
 torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio)
 {
     if (ratio.isIdentity())
         return waves_BT;
-    if (!waves_BT.is_cpu())
+    if (!waves_BT.is_cpu() || waves_BT.requires_grad()) // data::resample() passes no gradient
         return gathered(waves_BT, ratio);
     const torch::Tensor rows_BT = waves_BT.to(at::kFloat).contiguous();
     std::vector<torch::Tensor> resampled;

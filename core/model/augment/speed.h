@@ -7,7 +7,7 @@
 namespace earwright::model {
 
 /// Rows of a batch resampled as data::resample() does a file; on another device than the CPU by
-/// gathered(), so that no audio is copied and nobody waits.
+/// gathered(), so that no audio is copied and nobody waits, and where a gradient passes.
 torch::Tensor resampleRows(const torch::Tensor& waves_BT, data::Ratio ratio);
 /// The same but for rounding: every output is the sum of the inputs around it, a term of all
 /// outputs at once: about 13 terms, twice as many at double speed, whatever the terms of the ratio.
@@ -15,7 +15,7 @@ torch::Tensor gathered(const torch::Tensor& waves_BT, data::Ratio ratio);
 
 /// speechbrain.augment.time_domain.SpeedPerturb: one speed for the batch; relative lengths stay.
 /// (Where it is always applied first, a training draws a speed for each utterance while it is read:
-/// check::perUtteranceSpeed(), data/speed.h.)
+/// settings::perUtteranceSpeed(), data/speed.h.)
 class SpeedPerturb final : public Augmentation {
 public:
     explicit SpeedPerturb(const catalog::SpeedPerturbConfig& config)

@@ -81,6 +81,7 @@ std::shared_ptr<EncoderLayer> makeTransformerLayer(const catalog::TransformerAsr
 Encoder::Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t width, double layerDrop)
     : m_layers(std::move(layers))
     , m_norm(register_module("norm", std::make_shared<Norm>(width, 1e-6)))
+    , m_width(width)
     , m_layerDrop(layerDrop)
 {
     const auto list = register_module("layers", std::make_shared<torch::nn::Module>());
@@ -97,6 +98,11 @@ torch::Tensor Encoder::forward(
         if (!isDropped[i])
             x_BTD = m_layers[i]->forward(x_BTD, mask, distances_TD);
     return m_norm->forward(x_BTD);
+}
+
+torch::Tensor Encoder::forward(torch::Tensor x_BTD, torch::Tensor lengths_B)
+{
+    return forward(x_BTD, { keyPadding(lengths_B, x_BTD.size(1)), {} }, {});
 }
 
 bool dropsLayers(const torch::nn::Module& module)

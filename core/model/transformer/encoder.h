@@ -18,16 +18,21 @@ public:
 
 /// Layers under `layers`, then the norm `norm`. In training a layer is left out with probability
 /// layerdrop_prob, decided on the host (layer_drop.h).
-class Encoder final : public torch::nn::Module {
+class Encoder final : public Layer {
 public:
     Encoder(std::vector<std::shared_ptr<EncoderLayer>> layers, int64_t width, double layerDrop);
     torch::Tensor forward(
         torch::Tensor x_BTD, const AttentionMask& mask, const torch::Tensor& distances_TD);
+    /// Of layers that ask for no distances. lengths_B: relative, or undefined.
+    torch::Tensor forward(torch::Tensor x_BTD, torch::Tensor lengths_B = {}) override;
+    bool hidesPadding() const override { return true; }
     double layerDrop() const { return m_layerDrop; }
+    int64_t width() const { return m_width; }
 
 private:
     std::vector<std::shared_ptr<EncoderLayer>> m_layers;
     std::shared_ptr<Norm> m_norm;
+    int64_t m_width;
     double m_layerDrop;
 };
 

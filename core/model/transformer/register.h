@@ -4,6 +4,6 @@
 
 namespace earwright::model {
 
-void addTransformerLayers(LayerTable& table); ///< TransformerASR, EncoderWrapper
+void addTransformerLayers(LayerTable& table); ///< TransformerASR, wav2vec 2.0
 
 } // namespace earwright::model

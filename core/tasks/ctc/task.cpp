@@ -2,7 +2,9 @@
 
 #include "core/model/container.h"
 #include "core/model/ctc_loss.h"
+#include "core/settings/own_encoder.h"
 #include "core/tasks/spec.h"
+#include "core/tasks/speech.h"
 
 #include <iostream>
 
@@ -47,17 +49,19 @@ Status CtcTask::connect(const recipe::Node& recipe, const std::string& lossWeigh
         return read;
     m_cnn = link({ "CNN", "cnn" });
     m_encoder = link({ "enc", "Transformer", "model" });
-    m_output = link({ "ctc_lin", "output" });
+    m_backEnd = link({ settings::kBackEnd });
+    m_output = link(tasks::kCtcOutputs);
     if (!m_encoder.layer)
         return missing("enc (or Transformer, or model)");
     if (std::dynamic_pointer_cast<model::ModuleList>(m_encoder.layer))
         return Error { "task ctc needs the encoder: '" + m_encoder.key
             + "' is a list of layers, which runs none of them; call the encoder 'enc'" };
     if (!m_output.layer)
-        return missing("ctc_lin (or output)");
+        return missing("ctc_lin (or output, or output_lin)");
     m_loss = ctcCost();
     m_lossUnit = weigh(m_loss, lossWeighting);
-    return fitsLabels(m_output);
+    m_framesOfOne = tasks::upsampledFrames(recipe);
+    return fitsLabels(m_output, m_framesOfOne);
 }
 
 Status CtcTask::readSearch(const recipe::Node& recipe)
@@ -80,13 +84,21 @@ Status CtcTask::readSearch(const recipe::Node& recipe)
     return Done {};
 }
 
-torch::Tensor CtcTask::logProbs(const torch::Tensor& features, const torch::Tensor& lengths_B)
+torch::Tensor CtcTask::logProbs(
+    const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
-    torch::Tensor x = pass(m_cnn, frames(features, lengths_B));
+    const torch::Tensor lengths_B = batch.wavLens_B.to(device(), true);
+    torch::Tensor x = pass(m_cnn, frames(batch, features, stage));
     // A CRDNN takes no lengths upstream; a recurrent layer packs its rows by them behind a CNN.
     const bool isTold = m_cnn.layer || m_encoder.layer->hidesPadding();
-    x = pass(m_encoder, x, isTold ? lengths_B : torch::Tensor());
-    return logSoftmax(pass(m_output, x));
+    x = pass(m_backEnd, pass(m_encoder, x, isTold ? lengths_B : torch::Tensor()));
+    return logSoftmax(upsampled(pass(m_output, x)));
+}
+
+torch::Tensor CtcTask::upsampled(const torch::Tensor& logits) const
+{
+    const int64_t classes = logits.size(-1) / m_framesOfOne;
+    return m_framesOfOne == 1 ? logits : logits.reshape({ logits.size(0), -1, classes });
 }
 
 /// The lengths stay on the CPU: ATen's CTC loss would wait for the device to read them there.
@@ -101,7 +113,7 @@ torch::Tensor CtcTask::loss(const torch::Tensor& logProbs_BTV, const data::Batch
 
 torch::Tensor CtcTask::ctcLogProbs(const data::Batch& batch, const torch::Tensor& features)
 {
-    return logProbs(features, batch.wavLens_B.to(device(), true));
+    return logProbs(batch, features, Stage::Valid);
 }
 
 std::vector<std::string> CtcTask::texts(
@@ -119,7 +131,7 @@ std::vector<std::string> CtcTask::recognise(
 
 TaskOutput CtcTask::run(const data::Batch& batch, const torch::Tensor& features, Stage stage)
 {
-    const torch::Tensor logProbs_BTV = ctcLogProbs(batch, features);
+    const torch::Tensor logProbs_BTV = logProbs(batch, features, stage);
     TaskOutput output;
     output.loss = loss(logProbs_BTV, batch);
     if (stage != Stage::Train)

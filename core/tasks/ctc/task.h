@@ -9,9 +9,10 @@
 namespace earwright::train {
 
 /// task: ctc. Features -> normalise -> augment -> CNN -> encoder -> linear -> log softmax -> CTC
-/// loss; with a pretrained encoder, waves -> augment -> it -> encoder and so on. Texts are those of
-/// the best path, in the test of `test_beam_search` where the recipe has one. Reads the keys that
-/// core/README.md lists for the task.
+/// loss; with a pretrained encoder, waves -> downsampler -> augment -> it -> encoder and so on.
+/// `back_end_ffn` is behind the encoder; with `upsampling` each output of linear becomes several
+/// frames. Texts are those of the best path, in the test of `test_beam_search` where the recipe has
+/// one. Reads the keys that core/README.md lists for the task.
 class CtcTask final : public SpeechTask, public CtcOutput {
 public:
     /// Errors: an object that is missing, a list of layers for the encoder, fewer outputs than
@@ -34,10 +35,14 @@ private:
     Status readSearch(const recipe::Node& recipe);
     std::vector<std::string> texts(
         const torch::Tensor& logProbs_BTV, const data::Batch& batch, Stage stage) const;
-    torch::Tensor logProbs(const torch::Tensor& features, const torch::Tensor& lengths_B);
+    torch::Tensor logProbs(const data::Batch& batch, const torch::Tensor& features, Stage stage);
     torch::Tensor loss(const torch::Tensor& logProbs_BTV, const data::Batch& batch) const;
 
-    Link m_cnn, m_encoder, m_output;
+    /// [B, T, n V] -> [B, T n, V]
+    torch::Tensor upsampled(const torch::Tensor& logits) const;
+
+    Link m_cnn, m_encoder, m_backEnd, m_output;
+    int64_t m_framesOfOne = 1; ///< `upsampling`
     std::optional<CtcSearcher> m_testSearch; ///< none: the best path
     catalog::CtcLossConfig m_loss; ///< with the reduction that m_lossUnit asks for
     LossUnit m_lossUnit = LossUnit::Utterances;

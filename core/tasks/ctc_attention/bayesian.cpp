@@ -12,7 +12,7 @@ namespace earwright::tasks::ctc_attention {
 
 namespace {
 
-constexpr const char* kBayesianReader = "train::BayesianPasses";
+constexpr settings::Reader kBayesianReader { "train::BayesianPasses" };
 
 struct BayesianKey {
     const char* name;

@@ -5,6 +5,7 @@
 #include "core/settings/search_setting.h"
 #include "core/settings/tree.h"
 #include "core/tasks/ctc_attention/bayesian.h"
+#include "core/tasks/flows.h"
 #include "core/tasks/pretrained.h"
 #include "core/tasks/speech.h"
 
@@ -14,13 +15,13 @@ using settings::report;
 
 namespace {
 
-constexpr const char* kReader = "train::CtcAttentionTask";
+constexpr settings::Reader kReader { "train::CtcAttentionTask" };
 
 constexpr settings::KnownKey kKeys[] = {
     { "Transformer", kReader, "an object, TransformerASR", "encoder and decoder" },
     { "seq_lin", kReader, "an object, such as Linear", "from the decoder to the tokens" },
     { "seq_cost", kReader, "a !name: of kldiv_loss or nll_loss", "the loss of the decoder" },
-    { "ctc_weight", "train", "a number from 0 to 1", "the share of the CTC loss" },
+    { "ctc_weight", kTrainReader, "a number from 0 to 1", "the share of the CTC loss" },
     { "bos_index", kReader, "a whole number", "the token that begins a text; usually 1" },
     { "eos_index", kReader, "a whole number", "the token that ends a text; usually 2" },
     { "pad_index", kReader, "a whole number", "the token that pads a text; 0 if not given" },
@@ -94,6 +95,7 @@ Spec spec()
             "Transformer", "ctc_lin", "seq_lin", "log_softmax", "ctc_cost", "seq_cost" },
         .layerKeys = { "compute_features", "wav2vec2", "normalize", "normalizer", "mean_var_norm",
             "CNN", "cnn", "Transformer", "ctc_lin", "seq_lin", "log_softmax" },
+        .flows = speechFlows(),
         .searchKeys = { std::begin(kSearches), std::end(kSearches) },
         .keys = speechKeys(),
         .ownKeys = { "CNN", "cnn", "seq_cost", "valid_search", "test_search", "ctc_weight",
@@ -110,6 +112,7 @@ Spec spec()
         .specialLabels = specialLabels,
         .classPaths = speechClassPaths,
         .frameRate = speechFrameRate };
+    spec.flows.push_back({ { "seq_lin" }, { decoderLayers(), { "Transformer" } }, {} });
     spec.keys.insert(spec.keys.end(), std::begin(kKeys), std::end(kKeys));
     spec.keys.insert(spec.keys.end(), bayesianKeys().begin(), bayesianKeys().end());
     spec.keys.insert(spec.keys.end(), pretrainedKeys().begin(), pretrainedKeys().end());

@@ -8,10 +8,10 @@ namespace earwright::tasks::paraformer {
 
 namespace {
 
-constexpr const char* kReader = "train::ParaformerTask";
+constexpr settings::Reader kReader { "train::ParaformerTask" };
 
 constexpr settings::KnownKey kKeys[] = {
-    { "ctc_weight", "train", "a number from 0 to 1", "the share of the CTC loss" },
+    { "ctc_weight", kTrainReader, "a number from 0 to 1", "the share of the CTC loss" },
     { "frontend", kReader, "an object, WavFrontend", "from waveforms to features" },
     { "specaug", kReader, "an object, SpecAug or SpecAugLFR", "masks features while training" },
     { "encoder", kReader, "an object, SANMEncoder", "the encoder of a Paraformer" },

@@ -44,7 +44,7 @@ Status ParaformerTask::prefer(double)
 {
     Names listening;
     for (const tasks::Spec& spec : tasks::specs())
-        if (spec.listensForHotwords)
+        if (spec.hotwordSampling)
             listening.push_back(spec.name);
     return Error { "a Paraformer does not listen for hotwords: task " + join(listening, " or ")
         + " does" };

@@ -1,6 +1,7 @@
 #include "core/tasks/paraformer/spec.h"
 #include "core/catalog/configs/paraformer_loss.h"
 #include "core/catalog/read.h"
+#include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/tree.h"
 #include "core/tasks/paraformer/rules.h"
@@ -14,7 +15,7 @@ using settings::report;
 
 namespace {
 
-constexpr const char* kReader = "train::SeacoTask";
+constexpr settings::Reader kReader { "train::SeacoTask" };
 
 constexpr settings::KnownKey kKeys[] = {
     { "bias_encoder", kReader, "an object, torch.nn.LSTM", "from hotwords to vectors" },
@@ -26,10 +27,10 @@ constexpr settings::KnownKey kKeys[] = {
     { "train_decoder", kReader },
     { "seaco_weight", kReader },
     { "seaco_id", kReader },
-    { "hotword_min_length", "data::Loader" },
-    { "hotword_max_length", "data::Loader" },
-    { "hotword_unit", "data::Loader" },
-    { "hotword_distractors", "data::Loader" },
+    { "hotword_min_length", settings::kLoaderReader },
+    { "hotword_max_length", settings::kLoaderReader },
+    { "hotword_unit", settings::kLoaderReader },
+    { "hotword_distractors", settings::kLoaderReader },
     { "hotword_labels", kReader },
     { "hotword_weight", kReader },
 };
@@ -52,6 +53,16 @@ void arguments(const Checked& recipe, Diagnostics& found)
         "'hotword_max_length' " + std::to_string(seaco.hotwordMaxLength)
             + " is less than 'hotword_min_length' " + std::to_string(seaco.hotwordMinLength),
         (most ? most : recipe::find(recipe.root, "hotword_min_length"))->span);
+}
+
+settings::HotwordSampling hotwordSampling(const recipe::Node& root)
+{
+    Diagnostics saidByTheCheck;
+    const auto seaco = catalog::readKeys<catalog::SeacoConfig>(root, saidByTheCheck);
+    return { .shortest = seaco.hotwordMinLength,
+        .longest = seaco.hotwordMaxLength,
+        .areWords = seaco.hotwordUnit == "word",
+        .distractors = seaco.hotwordDistractors };
 }
 
 void noCtcLoss(const Checked& recipe, Diagnostics& found)
@@ -145,7 +156,7 @@ Spec spec()
         { "bias_encoder", "lstm_proj", "seaco_decoder", "hotword_output_layer" });
     spec.rules = { paraformer::arguments, arguments, noCtcLoss, marks, paraformer::decoderParts,
         decoderParts, paraformer::sizes, sizes, ends, otherClasses };
-    spec.listensForHotwords = true;
+    spec.hotwordSampling = hotwordSampling;
     spec.signs = signs;
     spec.foreign = { .funasrClasses = { "SeacoParaformer" }, .hasSeacoLayers = true };
     return spec;

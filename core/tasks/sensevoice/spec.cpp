@@ -15,7 +15,7 @@ namespace earwright::tasks::sensevoice {
 
 namespace {
 
-constexpr const char* kReader = "train::SenseVoiceTask";
+constexpr settings::Reader kReader { "train::SenseVoiceTask" };
 constexpr std::string_view kEncoder = "funasr.models.sense_voice.model.SenseVoiceEncoderSmall";
 
 constexpr settings::KnownKey kKeys[] = {

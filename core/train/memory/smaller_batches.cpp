@@ -3,7 +3,6 @@
 #include "core/base/text.h"
 #include "core/recipe/parse.h"
 #include "core/recipe/reference.h"
-#include "core/settings/data_settings.h"
 #include "core/train/dataset.h"
 
 namespace earwright::train {
@@ -28,7 +27,7 @@ std::string referredTo(const recipe::Node& written, std::string path)
 
 std::string pathOfSize(const plan::Plan& plan, const data::Batching& batching)
 {
-    const settings::SplitSettings train = settings::dataSettings(*plan.recipe).train;
+    const settings::SplitSettings& train = plan.settings.data.train;
     if (batching.dynamic)
         return train.lengthKey;
     const std::string own = train.loader + ".batch_size";

@@ -1,7 +1,6 @@
 #include "core/train/optim/encoder_learning.h"
 
 #include "core/base/text.h"
-#include "core/settings/hub_source.h"
 
 #include <algorithm>
 #include <set>
@@ -36,7 +35,7 @@ DividedParameters divideParameters(
     const ModuleSet& modules, const settings::OptimizerSettings& settings)
 {
     std::set<const void*> ofEncoder;
-    for (const std::string& key : settings.ofEncoder ? settings::pretrainedKeys() : Names())
+    for (const std::string& key : settings.ofEncoder ? settings.ofEncoder->layers : Names())
         if (const auto encoder = modules.find(key))
             for (const torch::Tensor& parameter : encoder->parameters())
                 ofEncoder.insert(parameter.unsafeGetTensorImpl());

@@ -3,6 +3,7 @@
 #include "core/catalog/configs/augment/speed.h"
 #include "core/catalog/read.h"
 #include "core/model/autocast_off.h"
+#include "core/tasks/spec.h"
 
 namespace earwright::train {
 
@@ -17,17 +18,19 @@ Error errorOf(const recipe::Diagnostic& diagnostic)
 } // namespace
 
 Result<BatchAugmenter> BatchAugmenter::from(
-    const recipe::Node* node, const check::AugmentationUse& use)
+    const recipe::Node* node, const settings::AugmentationUse& use)
 {
     BatchAugmenter augmenter;
     if (!node || recipe::newClass(*node).empty())
         return augmenter;
-    if (const auto refusals = check::refusalsOf(*node, use); !refusals.empty())
+    if (const auto refusals = settings::refusalsOf(*node, use); !refusals.empty())
         return errorOf(refusals.front());
-    if (check::isSpeedPerturb(*node))
+    if (settings::isSpeedPerturb(*node) && use.drawsSpeedsWhileReading)
         return augmenter;
+    const model::Speeds speeds
+        = use.drawsSpeedsWhileReading ? model::Speeds::WhileReading : model::Speeds::Here;
     Result<std::unique_ptr<model::Augmentation>> made
-        = model::makeAugmentation(*node, model::Speeds::WhileReading, use.sampleRateHz);
+        = model::makeAugmentation(*node, speeds, use.sampleRateHz);
     if (!made)
         return made.error();
     augmenter.m_augmentation = std::move(*made);
@@ -48,8 +51,10 @@ std::vector<double> speedsOf(const recipe::Node& recipe)
 {
     const recipe::NodePtr augmenter = recipe::find(recipe, "wav_augment");
     std::vector<double> speeds;
-    for (const recipe::NodePtr& perturb : { check::speedWhileReading(recipe).perturb,
-             augmenter ? check::perUtteranceSpeed(*augmenter) : nullptr }) {
+    for (const recipe::NodePtr& perturb : { settings::speedWhileReading(recipe).perturb,
+             augmenter && tasks::drawsSpeedsWhileReading(recipe)
+                 ? settings::perUtteranceSpeed(*augmenter)
+                 : nullptr }) {
         if (!perturb)
             continue;
         std::vector<recipe::Diagnostic> saidByTheCheck;

@@ -1,8 +1,8 @@
 #include "core/train/task/hotword_list.h"
 
 #include "core/base/text.h"
-#include "core/check/hotword_file.h"
 #include "core/decode/hotwords.h"
+#include "core/settings/hotword_file.h"
 
 namespace earwright::train {
 
@@ -28,7 +28,7 @@ Result<std::vector<std::string>> recipeHotwords(const recipe::Node& recipe)
         return phrases;
     }
     const std::string fileOrWords = recipe::asString(*key);
-    if (check::namesHotwordFile(fileOrWords)) {
+    if (settings::namesHotwordFile(fileOrWords)) {
         const auto read = decode::readHotwords(fileOrWords, 1.0);
         if (!read)
             return Error { "hotword: " + read.error().message };

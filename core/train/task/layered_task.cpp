@@ -5,6 +5,7 @@
 #include "core/settings/data_settings.h"
 #include "core/settings/layer_keys.h"
 #include "core/settings/optimizer_settings.h"
+#include "core/tasks/pretrained.h"
 #include "core/train/cpu_memory.h"
 #include "core/train/memory/device_memory.h"
 #include "core/train/task/recipe_keys.h"
@@ -72,14 +73,17 @@ torch::Tensor LayeredTask::spectra(
 
 Status LayeredTask::readAugmenters(const recipe::Node& recipe)
 {
-    const bool carriesRows = check::carriesRows(recipe);
+    const bool carriesRows = tasks::carriesRows(recipe);
     Result<BatchAugmenter> ofWaves = BatchAugmenter::from(recipe::find(recipe, "wav_augment").get(),
         { .isOfWaves = true,
             .carriesRows = carriesRows,
+            .drawsSpeedsWhileReading = tasks::drawsSpeedsWhileReading(recipe),
             .sampleRateHz = settings::dataSettings(recipe).sampleRateHz });
     Result<BatchAugmenter> ofFeatures
         = BatchAugmenter::from(settings::firstOf(recipe, { "fea_augment", "augmentation" }).get(),
-            { .isOfWaves = false, .carriesRows = carriesRows, .sampleRateHz = 0 });
+            { .isOfWaves = false,
+                .carriesRows = carriesRows && !tasks::augmentsFramesOf(recipe),
+                .sampleRateHz = 0 });
     if (!ofWaves || !ofFeatures)
         return (ofWaves ? ofFeatures : ofWaves).error();
     m_waveAugmenter = std::move(*ofWaves);
@@ -107,11 +111,18 @@ torch::Tensor LayeredTask::augmented(
 TrainingInput LayeredTask::augmentedWaves(const data::Batch& batch) const
 {
     const torch::NoGradGuard noGrad; // no gradient goes back into the audio
-    const torch::Tensor read_BT = waves(batch, Stage::Valid);
+    return augmentedWaves(batch, waves(batch, Stage::Valid));
+}
+
+/// Samples of a batch are counted as they were read.
+TrainingInput LayeredTask::augmentedWaves(
+    const data::Batch& batch, const torch::Tensor& waves_BT) const
+{
     if (!augments())
-        return { batch, read_BT };
-    const model::Augmented made = m_waveAugmenter.apply(read_BT, batch.wavLens_B);
-    return { remade(batch, made.rows_B, made.lengths_B, made.x.size(1)), made.x };
+        return { batch, waves_BT };
+    const model::Augmented made = m_waveAugmenter.apply(waves_BT, batch.wavLens_B);
+    const int64_t samples = made.x.size(1) * batch.wavs_BT.size(1) / waves_BT.size(1);
+    return { remade(batch, made.rows_B, made.lengths_B, samples), made.x };
 }
 
 TrainingInput LayeredTask::augmentedFeatures(const TrainingInput& given) const

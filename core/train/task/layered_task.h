@@ -51,6 +51,8 @@ protected:
         const torch::Tensor& features_BTF, const torch::Tensor& lengths_B, Stage stage) const;
     /// The same for a task that carries rows: the batch's waves on the device, and its features.
     TrainingInput augmentedWaves(const data::Batch& batch) const;
+    /// Of waves that a layer has made of the batch's, of less samples. Gradients pass.
+    TrainingInput augmentedWaves(const data::Batch& batch, const torch::Tensor& waves_BT) const;
     TrainingInput augmentedFeatures(const TrainingInput& given) const;
 
     const Link& normalize() const { return m_normalize; }

@@ -1,5 +1,6 @@
 #include "core/train/task/speech_task.h"
 
+#include "core/base/text.h"
 #include "core/catalog/argument_value.h"
 #include "core/catalog/read.h"
 #include "core/decode/ctc_greedy.h"
@@ -7,7 +8,10 @@
 #include "core/model/autocast_off.h"
 #include "core/model/layer_table.h"
 #include "core/model/pretrained/pretrained_layer.h"
+#include "core/model/transformer/latent_encoder.h"
 #include "core/settings/hub_source.h"
+#include "core/settings/own_encoder.h"
+#include "core/tasks/speech.h"
 
 #include <algorithm>
 #include <torch/utils.h>
@@ -18,6 +22,13 @@ namespace {
 
 constexpr const char* kCtcLoss = "speechbrain.nnet.losses.ctc_loss";
 
+bool learns(const model::Layer& layer)
+{
+    const auto parameters = layer.parameters();
+    return std::any_of(parameters.begin(), parameters.end(),
+        [](const torch::Tensor& parameter) { return parameter.requires_grad(); });
+}
+
 /// Of the first key that is given; defaults where none is.
 Result<catalog::CtcLossConfig> ctcCostOf(const recipe::Node& recipe)
 {
@@ -25,10 +36,16 @@ Result<catalog::CtcLossConfig> ctcCostOf(const recipe::Node& recipe)
         const recipe::NodePtr cost = recipe::find(recipe, key);
         if (!cost || recipe::isNull(*cost))
             continue;
+        std::vector<recipe::Diagnostic> reportedByTheCheck;
+        if (model::classOf(cost, "") == tasks::kK2Loss)
+            return catalog::CtcLossConfig {
+                .blankIndex = 0,
+                .reduction
+                = catalog::readConfig<catalog::CtcK2LossConfig>(*cost, reportedByTheCheck).reduction
+            };
         if (model::classOf(cost, "") != kCtcLoss)
             return Error { std::string(key) + " must be a !name: of " + kCtcLoss + ", not "
                 + catalog::describe(*cost) };
-        std::vector<recipe::Diagnostic> reportedByTheCheck;
         return catalog::readConfig<catalog::CtcLossConfig>(*cost, reportedByTheCheck);
     }
     return catalog::CtcLossConfig();
@@ -41,13 +58,25 @@ SpeechTask::SpeechTask(std::string name, ModuleSet modules,
     : LayeredTask(std::move(modules), std::move(encoder), device)
     , m_name(std::move(name))
     , m_features(link({ "compute_features" }))
-    , m_pretrained(link({ settings::kPretrainedEncoder, settings::kWhisper }))
+    , m_downsampler(link({ "downsampler" }))
+    , m_pretrained(
+          link({ settings::kPretrainedEncoder, settings::kWhisper, settings::kLatentExtractor }))
+    , m_latentEncoder(link({ settings::kLatentEncoder }))
     , m_logSoftmax(link({ "log_softmax" }))
 {
     const auto layer
         = std::dynamic_pointer_cast<model::PretrainedLayer>(model::unwrapped(m_pretrained.layer));
     if (layer)
         layer->freezeUnused();
+    if (!std::dynamic_pointer_cast<model::W2VLatentExtractor>(
+            model::unwrapped(m_pretrained.layer))) {
+        m_latentEncoder = {};
+        if (m_pretrained.key == settings::kLatentExtractor)
+            m_pretrained = {}; // another layer of that name
+        return;
+    }
+    for (const torch::Tensor& parameter : m_pretrained.layer->parameters())
+        parameter.set_requires_grad(false);
 }
 
 Error SpeechTask::missing(const std::string& what) const
@@ -68,15 +97,19 @@ Status SpeechTask::readRecipe(const recipe::Node& recipe)
     return Done {};
 }
 
-Status SpeechTask::fitsLabels(const Link& output) const
+Status SpeechTask::fitsLabels(const Link& output, int64_t frames) const
 {
     const int64_t labels = textEncoder().size();
     int64_t classes = 0;
     for (const auto& parameter : output.layer->named_parameters())
         classes = parameter.value().dim() == 2 ? parameter.value().size(0) : classes;
+    classes /= frames;
     if (classes != 0 && classes < labels)
         return Error { "the output layer has " + std::to_string(classes) + " classes, but "
-            + textEncoder().sizeText() + ": set output_neurons to " + std::to_string(labels) };
+            + textEncoder().sizeText() + ": set output_neurons to " + std::to_string(labels)
+            + (frames > 1 ? " and n_neurons of " + inQuotes(output.key) + " to "
+                        + std::to_string(frames * labels)
+                          : "") };
     const int64_t blank = m_ctcCost.blankIndex;
     if (classes != 0 && (blank < 0 || blank >= classes))
         return Error { "'blank_index' of the CTC loss is " + std::to_string(blank)
@@ -104,14 +137,23 @@ torch::Tensor SpeechTask::normalised(
     return pass(normalize(), spectra(m_features, waves_BT), lengths_B.to(device(), true));
 }
 
-/// As with `requires_grad: True` of an Fbank.
+/// As with `requires_grad: True` of an Fbank. A frozen encoder lets no gradient pass to what makes
+/// its waves.
 bool SpeechTask::learnsFeatures() const
 {
     if (m_pretrained.layer)
-        return false;
-    const auto parameters = m_features.layer->parameters();
-    return std::any_of(parameters.begin(), parameters.end(),
-        [](const torch::Tensor& parameter) { return parameter.requires_grad(); });
+        return m_downsampler.layer && learns(*m_downsampler.layer)
+            && (learns(*m_pretrained.layer)
+                || (m_latentEncoder.layer && learns(*m_latentEncoder.layer)));
+    return learns(*m_features.layer);
+}
+
+TrainingInput SpeechTask::downsampledWaves(const data::Batch& batch) const
+{
+    if (!m_downsampler.layer)
+        return augmentedWaves(batch);
+    const torch::AutoGradMode gradients(torch::GradMode::is_enabled() && learnsFeatures());
+    return augmentedWaves(batch, spectra(m_downsampler, waves(batch, Stage::Valid)));
 }
 
 torch::Tensor SpeechTask::features(const data::Batch& batch, Stage stage)
@@ -119,21 +161,28 @@ torch::Tensor SpeechTask::features(const data::Batch& batch, Stage stage)
     if (stage == Stage::Train)
         return trainingInput(batch).features;
     const torch::NoGradGuard noGrad;
-    return normalised(waves(batch, stage), batch.wavLens_B);
+    return normalised(spectra(m_downsampler, waves(batch, stage)), batch.wavLens_B);
 }
 
 TrainingInput SpeechTask::trainingInput(const data::Batch& batch)
 {
-    TrainingInput input = augmentedWaves(batch);
+    TrainingInput input = downsampledWaves(batch);
     const torch::AutoGradMode gradients(torch::GradMode::is_enabled() && learnsFeatures());
     input.features = normalised(input.features, input.batch.wavLens_B);
-    return augmentedFeatures(input);
+    return m_pretrained.layer ? input : augmentedFeatures(input);
 }
 
 torch::Tensor SpeechTask::frames(
     const torch::Tensor& features, const torch::Tensor& lengths_B) const
 {
-    return pass(m_pretrained, features, lengths_B);
+    return pass(m_latentEncoder, pass(m_pretrained, features, lengths_B), lengths_B);
+}
+
+torch::Tensor SpeechTask::frames(
+    const data::Batch& batch, const torch::Tensor& features, Stage stage) const
+{
+    const torch::Tensor frames_BTF = frames(features, batch.wavLens_B.to(device(), true));
+    return m_pretrained.layer ? augmented(frames_BTF, batch.wavLens_B, stage) : frames_BTF;
 }
 
 std::vector<std::string> SpeechTask::greedyTexts(

@@ -43,7 +43,7 @@ Result<std::vector<std::string>> namesToTake(const run::RunFolder& run)
     if (!plan)
         return plan.error();
     std::vector<std::string> names { "recipe.yaml", "resolved.yaml", "plan.json", "versions.json",
-        "result.json", "init_param.txt", "events", "alignments" };
+        "result.json", "init_param.txt", "initial_weights.txt", "events", "alignments" };
     const fs::path encoder = data::encoderFile(*plan->recipe, run.path);
     names.push_back(encoder.filename().string());
     names.emplace_back(settings::kKeptSource);

@@ -13,6 +13,7 @@
 #include "core/train/task/recipe_keys.h"
 #include "core/train/weights/average.h"
 #include "core/train/weights/checkpoint_folder.h"
+#include "core/train/weights/loaded_layers.h"
 #include "core/train/weights/speechbrain_files.h"
 
 #include <algorithm>
@@ -209,8 +210,15 @@ std::string nameOf(const WeightSource& source)
 Result<Tensors> readInitialWeights(
     const std::vector<WeightSource>& sources, const recipe::Node& recipe, const ModuleSet& modules)
 {
-    Tensors all;
+    Result<Tensors> loaded = readLoadedLayers(recipe, modules);
+    if (!loaded)
+        return loaded.error();
+    Tensors all = std::move(*loaded);
+    giveToAdapted(modules, all);
+    const WeightSource ofPretrainer { "the files of 'pretrainer'" };
     std::map<std::string, const WeightSource*> from;
+    for (const auto& [name, tensor] : all)
+        from[name] = &ofPretrainer;
     for (const WeightSource& source : sources) {
         Result<Tensors> read = readInitialWeights(source, recipe);
         if (!read)

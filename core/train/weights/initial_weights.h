@@ -41,9 +41,10 @@ Result<std::map<std::string, torch::Tensor>> readInitialWeights(
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
     const WeightSource& source, const recipe::Node& recipe);
 
-/// Of all sources; of a name that several have, the last one's. What a source calls as the modules
-/// would without their adapters is theirs (model::nameBeforeAdapting()). Errors too: NaN in a
-/// tensor that the modules or the input normalisation take.
+/// Of what the recipe's `pretrainer` loads (readLoadedLayers()), then of all sources; of a name
+/// that several have, the last one's. What a source calls as the modules would without their
+/// adapters is theirs (model::nameBeforeAdapting()). Errors too: NaN in a tensor that the modules
+/// or the input normalisation take.
 Result<std::map<std::string, torch::Tensor>> readInitialWeights(
     const std::vector<WeightSource>& sources, const recipe::Node& recipe, const ModuleSet& modules);
 

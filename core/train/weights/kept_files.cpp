@@ -2,12 +2,11 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/check/hotword_file.h"
 #include "core/recipe/value_at.h"
+#include "core/settings/hotword_file.h"
 #include "core/settings/hub_model.h"
 #include "core/settings/hub_source.h"
 #include "core/settings/search_setting.h"
-#include "core/settings/tree.h"
 
 #include <algorithm>
 #include <fstream>
@@ -46,16 +45,12 @@ void addScorerFiles(const recipe::Node& recipe, std::vector<NamedFile>& found)
         const std::string number = ++count > 1 ? "-" + std::to_string(count) : "";
         found.push_back({ scalar, "a scorer of a search", name + number, true });
     };
-    for (const char* key : { "valid_search", settings::kTestSearch }) {
-        const recipe::Entry* search = settings::findEntry(recipe, key);
-        if (!search || recipe::isNull(*search->value))
-            continue;
-        std::vector<recipe::Diagnostic> reported;
-        const settings::SearchSetting setting = settings::readSearch(recipe, *search, reported);
-        for (const settings::LanguageModelSetting& one : setting.languageModels)
+    const settings::DecodeSettings decode = settings::decodeSettings(recipe);
+    for (const settings::ReadSearch& search : decode.searches) {
+        for (const settings::LanguageModelSetting& one : search.setting.languageModels)
             add(one.place, "language_model", models);
-        if (setting.ngram)
-            add(setting.ngram->place, "kenlm_scorer", ngrams);
+        if (search.setting.ngram)
+            add(search.setting.ngram->place, "kenlm_scorer", ngrams);
     }
 }
 
@@ -63,7 +58,7 @@ void addScorerFiles(const recipe::Node& recipe, std::vector<NamedFile>& found)
 bool isHotwordFile(const recipe::Node& hotwords, const fs::path& kept)
 {
     return hotwords.kind == recipe::Kind::Scalar && !recipe::isNull(hotwords)
-        && (check::namesHotwordFile(recipe::asString(hotwords)) || fs::exists(kept));
+        && (settings::namesHotwordFile(recipe::asString(hotwords)) || fs::exists(kept));
 }
 
 std::vector<NamedFile> namedFiles(const recipe::Node& recipe, const fs::path& runFolder)

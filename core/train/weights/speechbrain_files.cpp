@@ -4,6 +4,7 @@
 #include "core/train/task/recipe_keys.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace earwright::train {
 
@@ -20,28 +21,6 @@ bool isTorchModuleList(const recipe::Node& node)
 {
     return recipe::newClass(node) == "torch.nn.ModuleList" && node.items.size() == 1
         && node.items.front()->kind == recipe::Kind::Sequence;
-}
-
-/// Of an object of the recipe; empty where it is nothing that `modules` reaches.
-Renamings renamingsOf(const recipe::NodePtr& object, const recipe::Node& recipe)
-{
-    if (isNormalization(*object))
-        return { { "", kNormalizeState } };
-    if (const recipe::NodePtr modules = recipe::find(recipe, "modules")) {
-        for (const recipe::Entry& entry : modules->entries) {
-            if (entry.value == object)
-                return { { "", entry.key->text + "." } };
-        }
-    }
-    Renamings all;
-    if (!isTorchModuleList(*object))
-        return all;
-    const auto& items = object->items.front()->items;
-    for (size_t i = 0; i < items.size(); ++i) {
-        for (const Renaming& inner : renamingsOf(items[i], recipe))
-            all.push_back({ std::to_string(i) + "." + inner.from, inner.to });
-    }
-    return all;
 }
 
 /// What SpeechBrain's scripts save where no checkpointer says it: `model`.
@@ -105,6 +84,35 @@ fs::path listIn(const fs::path& folder, const std::vector<recipe::Entry>& recove
     return hub != files.end() ? *hub : files.size() == 1 ? files.front() : fs::path();
 }
 
+/// What a list holds; nothing of any other object.
+std::vector<recipe::NodePtr> itemsOf(const recipe::Node& object)
+{
+    return isTorchModuleList(object) ? object.items.front()->items : std::vector<recipe::NodePtr>();
+}
+
+/// "" where the object is the layer itself, "1." where it is a list whose second layer it is.
+std::optional<std::string> placeWithin(const recipe::NodePtr& object, const recipe::NodePtr& layer)
+{
+    if (object == layer)
+        return "";
+    const std::vector<recipe::NodePtr> items = itemsOf(*object);
+    for (size_t i = 0; i < items.size(); ++i)
+        if (const auto inner = placeWithin(items[i], layer))
+            return std::to_string(i) + "." + *inner;
+    return std::nullopt;
+}
+
+/// What the names of a layer's weights begin with, as where `modules` has it first, by itself or in
+/// a list.
+std::optional<std::string> firstName(const recipe::NodePtr& layer, const recipe::Node& recipe)
+{
+    const recipe::NodePtr modules = recipe::find(recipe, "modules");
+    for (const recipe::Entry& entry : modules ? modules->entries : std::vector<recipe::Entry>())
+        if (const auto place = placeWithin(entry.value, layer))
+            return entry.key->text + "." + *place;
+    return std::nullopt;
+}
+
 } // namespace
 
 bool isNormalization(const recipe::Node& node)
@@ -119,6 +127,23 @@ std::string renamed(const std::string& name, const Renamings& renamings)
             return renaming.to + name.substr(renaming.from.size());
     }
     return name;
+}
+
+Renamings renamingsOf(const recipe::NodePtr& object, const recipe::Node& recipe)
+{
+    if (isNormalization(*object))
+        return { { "", kNormalizeState } };
+    if (!isTorchModuleList(*object)) {
+        const auto name = firstName(object, recipe);
+        return name ? Renamings { { "", *name } } : Renamings();
+    }
+    const std::vector<recipe::NodePtr> items = itemsOf(*object);
+    Renamings all;
+    for (size_t i = 0; i < items.size(); ++i) {
+        for (const Renaming& inner : renamingsOf(items[i], recipe))
+            all.push_back({ std::to_string(i) + "." + inner.from, inner.to });
+    }
+    return all;
 }
 
 Renamings renamingsOfFile(const fs::path& file, const recipe::Node& recipe)

@@ -25,6 +25,9 @@ bool isNormalization(const recipe::Node& node); ///< speechbrain's InputNormaliz
 /// recipe's torch.nn.ModuleList. Empty for other files, and where the recipe has no list.
 Renamings renamingsOfFile(const std::filesystem::path& file, const recipe::Node& recipe);
 
+/// Of a file that holds an object of the recipe; empty where it is nothing that `modules` has.
+Renamings renamingsOf(const recipe::NodePtr& object, const recipe::Node& recipe);
+
 /// What to read of a folder that SpeechBrain wrote, in this order: the files of the recoverables
 /// that `modules` reaches and, where the list of layers is not among them, asr.ckpt, or the only
 /// file that the recipe does not explain.

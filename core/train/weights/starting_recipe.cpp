@@ -2,8 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/check/options.h"
 #include "core/data/encoder_recipe.h"
+#include "core/settings/option_paths.h"
 #include "core/train/weights/capsule.h"
 
 #include <filesystem>
@@ -71,7 +71,7 @@ std::string StartingRecipe::withLabels(const std::string& path)
 StartingRecipe::StartingRecipe(const recipe::Node& recipe)
     : m_recipe(recipe::deepCopy(recipe))
 {
-    const recipe::NodePtr given = check::findOption(recipe, kInitParamKey);
+    const recipe::NodePtr given = settings::findOption(recipe, kInitParamKey);
     if (!given)
         return;
     const std::vector<std::string> paths = pathsOf(*given);

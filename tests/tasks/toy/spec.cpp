@@ -7,11 +7,13 @@ namespace earwright::tasks::toy {
 
 namespace {
 
+constexpr settings::Reader kReader { "toy::ToyTask" };
+
 constexpr settings::KnownKey kKeys[] = {
-    { "toy_front", "toy::ToyTask", "an object, Fbank", "from waveforms to features" },
-    { "toy_head", "toy::ToyTask", "an object, Linear", "from features to the tokens" },
-    { "toy_gain", "toy::ToyTask", "a number above 0", "what scores are multiplied by" },
-    { "toy_blank", "toy::ToyTask", "a whole number", "the token that stands for none" },
+    { "toy_front", kReader, "an object, Fbank", "from waveforms to features" },
+    { "toy_head", kReader, "an object, Linear", "from features to the tokens" },
+    { "toy_gain", kReader, "a number above 0", "what scores are multiplied by" },
+    { "toy_blank", kReader, "a whole number", "the token that stands for none" },
 };
 
 void gain(const Checked& recipe, settings::Diagnostics& found)

@@ -1,4 +1,4 @@
-#include "core/check/run_option_fields.h"
+#include "core/tasks/run_option_fields.h"
 
 #include "core/catalog/read_impl.h"
 #include "core/catalog/run_options.h"
@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-namespace earwright::check {
+namespace earwright::tasks {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -182,4 +182,4 @@ const catalog::Field* findRunOption(std::string_view name)
     return nullptr;
 }
 
-} // namespace earwright::check
+} // namespace earwright::tasks

@@ -1,11 +1,9 @@
-#include "core/check/options.h"
+#include "core/settings/provenance.h"
 
-#include "core/base/text.h"
-
-#include <algorithm>
 #include <filesystem>
+#include <utility>
 
-namespace earwright::check {
+namespace earwright::settings {
 
 using recipe::Node;
 
@@ -46,15 +44,4 @@ Provenance provenanceOf(std::string key, std::string value, const Node* node, st
     return provenance;
 }
 
-bool isAsked(const Request& request, const std::string& path)
-{
-    return std::any_of(
-        request.overrides.begin(), request.overrides.end(), [&](const recipe::Override& override) {
-            const std::string own = join(override.path, ".");
-            return own == path || own.starts_with(path + ".")
-                || (path.starts_with(own + ".")
-                    && recipe::findPath(*override.value, path.substr(own.size() + 1)));
-        });
-}
-
-} // namespace earwright::check
+} // namespace earwright::settings

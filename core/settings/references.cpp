@@ -1,4 +1,4 @@
-#include "core/check/references.h"
+#include "core/settings/references.h"
 
 #include "core/base/text.h"
 #include "core/recipe/reference.h"
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace earwright::check {
+namespace earwright::settings {
 
 using recipe::Node;
 using recipe::NodePtr;
@@ -42,7 +42,7 @@ private:
                     { path, join(recipe::readReference(piece.text).keys, "."), node.span });
     }
 
-    settings::NodeSet m_seen;
+    NodeSet m_seen;
     std::vector<ReferenceUse> m_uses;
 };
 
@@ -62,4 +62,4 @@ bool isReferred(const std::vector<ReferenceUse>& uses, std::string_view key)
     });
 }
 
-} // namespace earwright::check
+} // namespace earwright::settings

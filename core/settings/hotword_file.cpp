@@ -1,12 +1,12 @@
-#include "core/check/hotword_file.h"
+#include "core/settings/hotword_file.h"
 
 #include "core/base/file.h"
 
-namespace earwright::check {
+namespace earwright::settings {
 
 bool namesHotwordFile(const std::string& hotword)
 {
     return hotword.ends_with(".txt") || hotword.find('/') != std::string::npos || isFile(hotword);
 }
 
-} // namespace earwright::check
+} // namespace earwright::settings

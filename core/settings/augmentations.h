@@ -5,18 +5,16 @@
 #include <string>
 #include <vector>
 
-namespace earwright::check {
+namespace earwright::settings {
 
 /// What an augmentation is given, and who takes what it makes.
 struct AugmentationUse {
     bool isOfWaves = true; ///< the recipe's `wav_augment`; else `fea_augment`
     bool carriesRows = true; ///< other rows and lengths than the batch's find their targets
+    bool drawsSpeedsWhileReading = true; ///< tasks::drawsSpeedsWhileReading()
     int sampleRateHz = 0; ///< of the waves; 0 = what `clean_sample_rate` says
+    const char* fixedTargets = "a Paraformer's targets"; ///< that keep to the batch as it was read
 };
-
-/// Whether the task that the recipe names follows an augmentation that makes other rows or lengths
-/// of a batch. A Paraformer's does not.
-bool carriesRows(const recipe::Node& recipe);
 
 /// What no training can do with a resolved object of speechbrain.augment, an Augmenter with all
 /// that it holds: errors of the rule "augmentation", each with what to do about it. They are what
@@ -48,4 +46,4 @@ ReadingSpeed speedWhileReading(const recipe::Node& recipe);
 /// always, first, once, and to all rows. Null for any other: its speed is drawn for a batch.
 recipe::NodePtr perUtteranceSpeed(const recipe::Node& object);
 
-} // namespace earwright::check
+} // namespace earwright::settings

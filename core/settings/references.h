@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace earwright::check {
+namespace earwright::settings {
 
 /// A `!ref` or `!copy` as written: the key whose value it stands in, and what it names.
 struct ReferenceUse {
@@ -22,4 +22,4 @@ std::vector<ReferenceUse> referenceUses(const recipe::Node& parsed);
 /// Whether a reference names the key at the top, or what lies below it.
 bool isReferred(const std::vector<ReferenceUse>& uses, std::string_view key);
 
-} // namespace earwright::check
+} // namespace earwright::settings

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace earwright::check {
+namespace earwright::tasks {
 
 /// The run options as fields: type, default, unit, range, choices, help. One for each member that
 /// RunOptions::visit() names, in its order.
@@ -13,4 +13,4 @@ const std::vector<catalog::Field>& runOptionFields();
 /// Null where there is no such option.
 const catalog::Field* findRunOption(std::string_view name);
 
-} // namespace earwright::check
+} // namespace earwright::tasks
