@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From nothing to tested: set-up, Release build, every test by ctest:  bash packaging/test.sh [--with-upstream] [ctest's options]
-# Tests that need a GPU are left out. Those that lack a folder, or SpeechBrain, FunASR and jiwer, skip aloud; --with-upstream
-# installs these (into build/peer). What was skipped is counted at the end, with what would make it run.
+# Tests that need a GPU are left out. Those that lack a folder, or SpeechBrain, FunASR, jiwer and transformers, skip aloud;
+# --with-upstream installs these (into build/peer and build/peer-transformers). What was skipped is counted at the end, with what would make it run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bash "$here/build.sh"
@@ -12,6 +12,7 @@ if [ "${1:-}" = --with-upstream ]; then
   . tests/bench/peer.sh
   install_funasr
   install_jiwer
+  install_transformers
 fi
 rm -f build/release/Testing/Temporary/LastTest.log
 ended=0

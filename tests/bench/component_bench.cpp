@@ -4,9 +4,12 @@
 //   component_bench loader|later MANIFEST DATA_ROOT ROWS PASSES
 //   component_bench greedy ROWS FRAMES VOCABULARY PASSES
 //   component_bench transduce RECIPE KEY ROWS EXTENT WIDTH PASSES
+//   component_bench mel|steps RECIPE KEY ROWS EXTENT WIDTH PASSES
 // An input is [ROWS, EXTENT, WIDTH], or [ROWS, EXTENT] with WIDTH 0. A layer goes forward and
-// backward, and so does a transformer that transduces EXTENT frames into a fifth as many tokens;
-// the rest forward. Prints the seconds of CPU of one pass, after one that does not count.
+// backward, and so does a transformer that transduces EXTENT frames into a fifth as many tokens,
+// and the encoder of a Whisper on mel frames, [ROWS, WIDTH, EXTENT]; the rest forward, a Whisper's
+// decoder EXTENT tokens, one by one, on an encoder's 30 s of WIDTH. Prints the seconds of CPU of
+// one pass, after one that does not count.
 
 #include "core/data/loader.h"
 #include "core/data/resample.h"
@@ -14,6 +17,7 @@
 #include "core/decode/ctc_greedy.h"
 #include "core/model/augment/augmentation.h"
 #include "core/model/transformer/transformer_asr.h"
+#include "core/model/whisper/whisper.h"
 #include "tests/bench/timed.h"
 
 #include <torch/utils.h>
@@ -76,6 +80,47 @@ Timed transduce(const Words& words)
                 const auto [encoder_BTD, decoder_BUD]
                     = made->transduce(x, tokens_BU, torch::ones({ x.size(0) }));
                 (encoder_BTD.sum() + decoder_BUD.sum()).backward();
+            },
+        words.number(6) };
+}
+
+std::shared_ptr<model::Whisper> whisperOf(const Words& words)
+{
+    const auto made = std::dynamic_pointer_cast<model::Whisper>(bench::layerOf(*nodeOf(words)));
+    if (!made)
+        throw std::runtime_error(words.text(2) + " is no Whisper");
+    return made;
+}
+
+Timed mel(const Words& words)
+{
+    const auto made = whisperOf(words);
+    made->train(true);
+    torch::manual_seed(1);
+    const torch::Tensor mel_BMF
+        = torch::randn({ words.number(3), words.number(5), words.number(4) });
+    return { [=] {
+                made->zero_grad();
+                made->encode(mel_BMF).sum().backward();
+            },
+        words.number(6) };
+}
+
+/// What a search does for each token, without the choice of the next.
+Timed steps(const Words& words)
+{
+    const auto made = whisperOf(words);
+    made->eval();
+    torch::manual_seed(1);
+    const torch::Tensor encoder_BTD
+        = torch::randn({ words.number(3), made->sizes().encoder.positions, words.number(5) });
+    const torch::Tensor tokens_B1 = torch::ones({ words.number(3), 1 }, torch::kLong);
+    return { [=, count = words.number(4)] {
+                const torch::NoGradGuard noGrad;
+                model::WhisperDecoder& decoder = made->model().decoder();
+                model::WhisperSearch search = made->startSearch(encoder_BTD);
+                for (int64_t i = 0; i < count; ++i)
+                    decoder.logits(decoder.step(tokens_B1, search));
             },
         words.number(6) };
 }
@@ -146,6 +191,10 @@ Timed timedOf(const Words& words)
         return layer(words, true);
     if (kind == "transduce")
         return transduce(words);
+    if (kind == "mel")
+        return mel(words);
+    if (kind == "steps")
+        return steps(words);
     if (kind == "waves" || kind == "spectra")
         return augmentation(words);
     if (kind == "speed")
